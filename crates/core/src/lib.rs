@@ -1,0 +1,38 @@
+//! The contracts of didact: kinds of data, the verb `fit`, abilities of models, errors, the run.
+//!
+//! Everything above this crate speaks in these terms; nothing in it knows an algorithm.
+
+pub mod abilities;
+mod classes;
+mod data;
+pub mod encoding;
+mod error;
+mod fit;
+pub mod model;
+pub mod parallel;
+pub mod parameters;
+pub mod random;
+mod rows;
+mod run;
+mod sparse;
+mod table;
+mod trace;
+
+pub use abilities::{
+    Assign, Classify, Decode, Drawn, Features, Invert, LogDensity, Probabilities, Regress, Sample,
+    Scores, Transform,
+};
+pub use classes::{ClassName, Classes, Labels, PartialLabels};
+pub use data::{
+    FitData, Labelled, LabelledSequences, Linked, Measured, PartlyLabelled, Ratings, Samples,
+    Sequences,
+};
+pub use error::{Error, Result};
+pub use fit::{Accepts, Fit, LearnInPieces, Next};
+pub use model::{Abilities, AnyModel, Attribute, Figure, Model, Shape, Value};
+pub use parameters::Parameters;
+pub use rows::{OwnedRows, Rows};
+pub use run::{Cancel, Progress, Run};
+pub use sparse::{Csr, CsrView};
+pub use table::{Column, ColumnKind, Table};
+pub use trace::{StopReason, Trace, TraceWriter};

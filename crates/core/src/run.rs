@@ -1,0 +1,181 @@
+//! The run: what a fit knows about the world outside its data.
+//!
+//! A [`Run`] carries who wants to hear of progress, the switch that stops the work, and how
+//! many threads may be used.
+
+use crate::{Error, Result};
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// What a fit tells those who watch it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// Iterations finished so far.
+    pub iteration: usize,
+    /// At most this many iterations will be made, where that is known.
+    pub limit: Option<usize>,
+    /// What the objective is called: "inertia", "log-likelihood".
+    pub objective_name: &'static str,
+    /// The objective after this iteration.
+    pub objective: f64,
+}
+
+/// A switch that stops a run from another thread.
+///
+/// ```
+/// use didact_core::{Cancel, Run};
+/// let cancel = Cancel::new();
+/// let run = Run::new().cancelled_by(&cancel);
+/// assert!(run.check().is_ok());
+/// cancel.cancel();
+/// assert!(run.check().is_err());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// A switch that is off.
+    pub fn new() -> Self {
+        Cancel::default()
+    }
+
+    /// Asks every run that holds this switch to stop.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the switch is on.
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+type Observer = Arc<dyn Fn(&Progress) + Send + Sync>;
+
+/// Progress, cancellation and threads of one piece of work.
+#[derive(Clone, Default)]
+pub struct Run {
+    observer: Option<Observer>,
+    cancel: Cancel,
+    threads: Option<usize>,
+}
+
+impl fmt::Debug for Run {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Run")
+            .field("observed", &self.observer.is_some())
+            .field("cancelled", &self.cancel.is_cancelled())
+            .field("threads", &self.threads)
+            .finish()
+    }
+}
+
+impl Run {
+    /// A silent run that nobody stops, on all cores.
+    pub fn new() -> Self {
+        Run::default()
+    }
+
+    /// Calls `observer` after every iteration.
+    pub fn observed_by(mut self, observer: impl Fn(&Progress) + Send + Sync + 'static) -> Self {
+        self.observer = Some(Arc::new(observer));
+        self
+    }
+
+    /// Stops with [`Error::Cancelled`] soon after `cancel` is switched on.
+    pub fn cancelled_by(mut self, cancel: &Cancel) -> Self {
+        self.cancel = cancel.clone();
+        self
+    }
+
+    /// Uses at most this many threads; the answer does not depend on it.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = Some(threads.max(1));
+        self
+    }
+
+    /// The same run without its observer: for inner work whose iterations are not the user's.
+    pub fn quietly(&self) -> Run {
+        Run {
+            observer: None,
+            ..self.clone()
+        }
+    }
+
+    /// Fails when the run was cancelled. Long loops call this at least every few milliseconds.
+    pub fn check(&self) -> Result<()> {
+        match self.cancel.is_cancelled() {
+            true => Err(Error::Cancelled),
+            false => Ok(()),
+        }
+    }
+
+    /// Tells the observer of an iteration and fails when the run was cancelled.
+    pub fn report(&self, progress: &Progress) -> Result<()> {
+        if let Some(observer) = &self.observer {
+            observer(progress);
+        }
+        self.check()
+    }
+
+    /// Runs `work` so that its parallel loops stay within the thread budget.
+    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match self.threads {
+            Some(threads) if threads != rayon::current_num_threads() => pool(threads).install(work),
+            _ => work(),
+        }
+    }
+}
+
+/// One pool per size for the whole process: making one costs more than a small fit.
+fn pool(threads: usize) -> Arc<rayon::ThreadPool> {
+    static POOLS: OnceLock<Mutex<HashMap<usize, Arc<rayon::ThreadPool>>>> = OnceLock::new();
+    let mut pools = POOLS
+        .get_or_init(Mutex::default)
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    let pool = pools.entry(threads).or_insert_with(|| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .thread_name(|index| format!("didact-{index}"))
+            .build()
+            .expect("the operating system refused to start threads");
+        Arc::new(pool)
+    });
+    Arc::clone(pool)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_thread_budget_holds_inside_install() {
+        for threads in [1, 2, 3] {
+            let inside = Run::new()
+                .threads(threads)
+                .install(rayon::current_num_threads);
+            assert_eq!(inside, threads);
+        }
+    }
+
+    #[test]
+    fn observers_hear_and_quiet_runs_do_not() {
+        let heard = Arc::new(Mutex::new(Vec::new()));
+        let list = Arc::clone(&heard);
+        let run =
+            Run::new().observed_by(move |progress| list.lock().unwrap().push(progress.iteration));
+        let progress = Progress {
+            iteration: 7,
+            limit: None,
+            objective_name: "loss",
+            objective: 0.5,
+        };
+        run.report(&progress).unwrap();
+        run.quietly().report(&progress).unwrap();
+        assert_eq!(*heard.lock().unwrap(), [7]);
+    }
+}
