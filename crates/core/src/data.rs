@@ -136,6 +136,15 @@ impl<'a> Samples<'a> {
         }
     }
 
+    /// Other rows with the same weights.
+    pub fn with_rows(self, rows: &'a OwnedRows) -> Result<Self> {
+        check_length("rows", rows.view().n_rows(), self.n_rows())?;
+        Ok(Samples {
+            weights: self.weights,
+            ..Samples::from(rows)
+        })
+    }
+
     fn check(&self, accepts: Accepts) -> Result<()> {
         if self.n_rows() == 0 {
             return Err(Error::data("there are no rows; give at least one"));

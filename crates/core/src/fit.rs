@@ -69,7 +69,7 @@ pub trait LearnInPieces<D: FitData + Send>: Fit<D> {
     /// What is known between passes: the centres of k-means, nothing for a mean.
     type State: Clone + Serialize + DeserializeOwned + Send + Sync;
     /// What a pass keeps of a chunk; its size does not grow with the number of rows.
-    type Summary: Serialize + DeserializeOwned + Send;
+    type Summary: Serialize + DeserializeOwned + Send + Sync;
 
     /// The state before the first pass.
     fn start(&self) -> Result<Self::State>;

@@ -3,11 +3,14 @@
 //! Everything above this crate speaks in these terms; nothing in it knows an algorithm.
 
 pub mod abilities;
+pub mod any_data;
+pub mod catalogue;
 mod classes;
 mod data;
 pub mod encoding;
 mod error;
 mod fit;
+pub mod learner;
 pub mod model;
 pub mod parallel;
 pub mod parameters;
@@ -22,6 +25,8 @@ pub use abilities::{
     Assign, Classify, Decode, Drawn, Features, Invert, LogDensity, Probabilities, Regress, Sample,
     Scores, Transform,
 };
+pub use any_data::{Data, DataKind};
+pub use catalogue::{Entry, Modelling, Task};
 pub use classes::{ClassName, Classes, Labels, PartialLabels};
 pub use data::{
     FitData, Labelled, LabelledSequences, Linked, Measured, PartlyLabelled, Ratings, Samples,
@@ -29,6 +34,7 @@ pub use data::{
 };
 pub use error::{Error, Result};
 pub use fit::{Accepts, Fit, LearnInPieces, Next};
+pub use learner::Learner;
 pub use model::{Abilities, AnyModel, Attribute, Figure, Model, Shape, Value};
 pub use parameters::Parameters;
 pub use rows::{OwnedRows, Rows};
