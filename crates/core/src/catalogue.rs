@@ -73,6 +73,22 @@ pub struct Route {
 }
 
 impl Route {
+    /// The same route for a composition whose last step is this one: what it accepts and
+    /// whether it learns in pieces depends on all steps, and it reads its own models.
+    pub fn composed(
+        &self,
+        accepts: Accepts,
+        in_pieces: bool,
+        decode: fn(&[u8]) -> Result<Box<dyn AnyModel>>,
+    ) -> Route {
+        Route {
+            accepts,
+            in_pieces,
+            decode,
+            ..self.clone()
+        }
+    }
+
     /// Reads a model that was learned on this route.
     pub fn decode(&self, bytes: &[u8]) -> Result<Box<dyn AnyModel>> {
         (self.decode)(bytes)

@@ -1,1 +1,22 @@
+//! Judging models: splits, figures of merit, cross-validation, the baseline.
 
+mod baseline;
+mod catalogue;
+mod cross_validate;
+mod metrics;
+mod score;
+mod split;
+mod subset;
+
+pub use baseline::{Baseline, BaselineClassifier, BaselineRegressor};
+pub use catalogue::catalogue;
+pub use cross_validate::{CrossValidation, Fold, Summary, cross_validate};
+pub use metrics::{
+    accuracy, adjusted_rand, balanced_accuracy, log_loss, mean_absolute_error, mean_squared_error,
+    r2,
+};
+pub use score::{Figure, score};
+pub use split::{
+    Keep, Split, TRAIN_SHARE, ThreeWaySplit, k_fold, shifted_columns, split, three_way_split,
+};
+pub use subset::{Subset, folds_for, has_targets, n_units, split_for};
