@@ -156,7 +156,7 @@ pub trait Invert: Transform {
                 found: samples.n_columns(),
             });
         }
-        check_finite(samples.rows(), Accepts::empty())?;
+        check_finite(samples.rows(), self.accepts())?;
         self.invert_rows(samples.rows())
     }
 }

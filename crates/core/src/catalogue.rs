@@ -206,9 +206,12 @@ impl Entry {
 /// How an algorithm of type `A` learns along one route.
 pub(crate) struct TypedRoute<A> {
     pub(crate) route: Route,
-    pub(crate) fit: fn(&A, Data<'_>, &Run) -> Result<Box<dyn AnyModel>>,
-    pub(crate) pieces: Option<fn(&A) -> Result<Box<dyn Pieces>>>,
+    pub(crate) fit: FitErased<A>,
+    pub(crate) pieces: Option<StartPieces<A>>,
 }
+
+type FitErased<A> = fn(&A, Data<'_>, &Run) -> Result<Box<dyn AnyModel>>;
+type StartPieces<A> = fn(&A) -> Result<Box<dyn Pieces>>;
 
 /// An entry in the making.
 pub struct EntryBuilder<A> {

@@ -65,6 +65,17 @@ impl<'a> Rows<'a> {
         }
     }
 
+    /// The same rows for a shorter time; array views do not shorten by themselves.
+    pub fn reborrow<'b>(self) -> Rows<'b>
+    where
+        'a: 'b,
+    {
+        match self {
+            Rows::Dense(dense) => Rows::Dense(dense.reborrow()),
+            Rows::Sparse(sparse) => Rows::Sparse(sparse),
+        }
+    }
+
     /// Some consecutive rows, without a copy.
     pub fn slice(&self, rows: Range<usize>) -> Rows<'a> {
         match self {

@@ -7,11 +7,29 @@ use std::ops::Range;
 
 /// Owned sparse rows; see [`CsrView`] for the layout.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Csr {
     starts: Vec<usize>,
     columns: Vec<u32>,
     values: Vec<f64>,
     n_columns: usize,
+}
+
+/// What a file says; it becomes a [`Csr`] only after the same checks as anything else.
+#[derive(Deserialize)]
+struct Unchecked {
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    values: Vec<f64>,
+    n_columns: usize,
+}
+
+impl TryFrom<Unchecked> for Csr {
+    type Error = Error;
+
+    fn try_from(parts: Unchecked) -> Result<Self> {
+        Csr::new(parts.starts, parts.columns, parts.values, parts.n_columns)
+    }
 }
 
 /// Borrowed sparse rows.
@@ -238,6 +256,13 @@ mod tests {
         let sparse = Csr::from_rows(&[vec![(2, 1.0), (0, 4.0), (2, 0.5)]], 3).unwrap();
         assert_eq!(sparse.view().to_dense(), array![[4.0, 0.0, 1.5]]);
         assert!(Csr::from_rows(&[vec![(3, 1.0)]], 3).is_err());
+    }
+
+    #[test]
+    fn a_file_with_broken_arrays_is_refused() {
+        let text = r#"{"starts": [0, 2], "columns": [1, 0], "values": [1.0, 1.0], "n_columns": 2}"#;
+        let error = serde_json::from_str::<Csr>(text).unwrap_err().to_string();
+        assert!(error.contains("increasing"), "{error}");
     }
 
     #[test]

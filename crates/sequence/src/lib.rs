@@ -1,1 +1,23 @@
+//! Models of sequences: hidden Markov models.
+//!
+//! ```
+//! use didact_core::{Decode, Fit};
+//! use didact_sequence::{Hmm, HmmEmission};
+//! let nile = didact_datasets::nile();
+//! let hmm = Hmm { n_components: 2, emission: HmmEmission::Gaussian, ..Hmm::default() };
+//! let model = hmm.fit(nile.sequences()?)?;
+//! let (states, _) = model.decode(&nile.sequences()?)?;
+//! // The flow of the Nile fell for good after 1898, the 28th year of the record.
+//! assert!(states[..28].iter().all(|&state| state == states[0]));
+//! assert!(states[28..].iter().all(|&state| state != states[0]));
+//! # Ok::<(), didact_core::Error>(())
+//! ```
 
+mod catalogue;
+mod hmm;
+
+pub use catalogue::catalogue;
+pub use hmm::{
+    CovarianceType, Enumeration, Hmm, HmmEmission, HmmModel, HmmStart, HmmState, HmmSummary,
+    Lattice, StartSample, Statistics, Topology, UnknownSymbols,
+};

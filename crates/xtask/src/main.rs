@@ -1,1 +1,46 @@
-fn main() {}
+//! What the repository does to itself: `cargo xtask test`, `cargo xtask coverage`.
+
+mod coverage;
+mod csv;
+mod oracles;
+mod steps;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+  test       every check of the project: format, lints, tests, documentation, coverage, oracles
+  lint       format and lints only
+  oracles    compare with the public implementations (installs them into a virtual environment)
+  coverage   check docs/coverage.csv
+  golden     write golden model files for this format version, where they do not exist yet";
+
+fn main() -> ExitCode {
+    let command = std::env::args().nth(1).unwrap_or_default();
+    let result = match command.as_str() {
+        "test" => steps::test(),
+        "lint" => steps::lint(),
+        "oracles" => oracles::run(),
+        "coverage" => coverage::run(),
+        "golden" => steps::golden(),
+        _ => Err(USAGE.to_owned()),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The folder of the workspace.
+fn root() -> PathBuf {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors()
+        .nth(2)
+        .expect("the crate lies in crates/xtask")
+        .to_owned()
+}

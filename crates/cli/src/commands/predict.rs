@@ -1,0 +1,15 @@
+//! `didact predict MODEL --data …`
+
+use crate::arguments::PredictOptions;
+use crate::input::load;
+use crate::output::Output;
+use crate::progress::Context;
+use didact::{Result, Trained};
+
+pub(crate) fn run(options: &PredictOptions, context: &Context, output: &Output) -> Result<()> {
+    let trained = Trained::load(&options.model)?;
+    let run = context.run();
+    let loaded = load(&options.table.data, &options.table.reading, &run, output)?;
+    let predictions = run.install(|| trained.predict(loaded.table))?;
+    super::data::write(&predictions, &options.out, output)
+}

@@ -1,0 +1,25 @@
+//! `didact score MODEL --data …`
+
+use crate::arguments::ScoreOptions;
+use crate::input::load;
+use crate::output::{Grid, Output, number};
+use crate::progress::Context;
+use didact::{Result, Trained, evaluate};
+
+pub(crate) fn run(options: &ScoreOptions, context: &Context, output: &Output) -> Result<()> {
+    let trained = Trained::load(&options.model)?;
+    let run = context.run();
+    let loaded = load(&options.table.data, &options.table.reading, &run, output)?;
+    let target = options.target.as_deref().or(loaded.roles.target.as_deref());
+    let data = trained.data(loaded.table, target)?;
+    let figures = run.install(|| evaluate::score(trained.model.as_ref(), &data.data()?))?;
+    if output.json {
+        return output.json(&figures);
+    }
+    let mut grid = Grid::new(&["figure", "value"]).right(1);
+    for figure in &figures {
+        grid.row([figure.metric, &number(figure.value)]);
+    }
+    output.table(grid);
+    Ok(())
+}

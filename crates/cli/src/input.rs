@@ -1,0 +1,126 @@
+//! Tables from files, standard input and the built-in data sets.
+
+use crate::arguments::{ReadingOptions, RoleOptions, TargetTask};
+use crate::output::Output;
+use didact::core::parameters::nearest;
+use didact::core::{Run, Table, Task};
+use didact::data::{Format, ReadOptions, Reject, read_report};
+use didact::{Error, Result, Roles, datasets};
+use std::path::Path;
+
+/// A table and what is known about its columns from where it came.
+pub(crate) struct Loaded {
+    /// The table.
+    pub(crate) table: Table,
+    /// Roles that a built-in data set brings along.
+    pub(crate) roles: Roles,
+    /// The name for people.
+    pub(crate) name: String,
+}
+
+/// Reads a file, standard input or a built-in data set.
+pub(crate) fn load(
+    name: &str,
+    reading: &ReadingOptions,
+    run: &Run,
+    output: &Output,
+) -> Result<Loaded> {
+    if name != "-" && !Path::new(name).exists() {
+        return match datasets::load(name) {
+            Ok(dataset) => Ok(built_in(dataset)),
+            Err(_) => Err(Error::Specification(not_found(name))),
+        };
+    }
+    let read = read_report(name, &read_options(reading)?, run)?;
+    if let Some(first) = read.rejected.first() {
+        let count = read.rejected.len();
+        output.note(format!(
+            "{count} rows were left out; the first is line {}: {}",
+            first.line, first.reason
+        ));
+    }
+    Ok(Loaded {
+        table: read.table,
+        roles: Roles::default(),
+        name: name.to_owned(),
+    })
+}
+
+/// The options of the reader as the command line gives them.
+pub(crate) fn read_options(reading: &ReadingOptions) -> Result<ReadOptions> {
+    let format = match &reading.format {
+        None => None,
+        Some(name) => Some(Format::from_name(&format!("x.{name}")).ok_or_else(|| {
+            Error::parameter(
+                "--format",
+                name,
+                "it must be csv, tsv, parquet, arrow, jsonl or svmlight",
+            )
+        })?),
+    };
+    Ok(ReadOptions {
+        format,
+        header: reading.no_header.then_some(false),
+        delimiter: reading.delimiter,
+        reject: if reading.skip_bad_rows {
+            Reject::Skip
+        } else {
+            Reject::Fail
+        },
+        ..ReadOptions::default()
+    })
+}
+
+/// A built-in data set with its roles.
+pub(crate) fn built_in(dataset: datasets::Dataset) -> Loaded {
+    let roles = Roles {
+        target: dataset.target().map(str::to_owned),
+        sequence: dataset.sequence().map(str::to_owned),
+        ignore: dataset.index().map(str::to_owned).into_iter().collect(),
+        ..Roles::default()
+    };
+    Loaded {
+        name: dataset.info().id.to_owned(),
+        roles,
+        table: dataset.into_table(),
+    }
+}
+
+fn not_found(name: &str) -> String {
+    let hint = match nearest(name, datasets::list().map(|info| info.id)) {
+        Some(close) => format!("did you mean the built-in {close}? "),
+        None => String::new(),
+    };
+    format!(
+        "there is no file and no built-in data set {name}; {hint}`didact data list` shows the built-in ones"
+    )
+}
+
+impl RoleOptions {
+    /// The roles on the command line, completed by those that the data bring along.
+    pub(crate) fn over(&self, given: Roles) -> Roles {
+        Roles {
+            target: self.target.clone().or(given.target),
+            weight: self.weight.clone().or(given.weight),
+            sequence: self.sequence.clone().or(given.sequence),
+            time: self.time.clone().or(given.time),
+            ignore: [self.ignore.clone(), given.ignore].concat(),
+        }
+    }
+
+    /// How to read whole numbers in the target.
+    pub(crate) fn task(&self) -> Option<Task> {
+        self.task.map(|task| match task {
+            TargetTask::Classification => Task::Classification,
+            TargetTask::Regression => Task::Regression,
+        })
+    }
+}
+
+/// Splits `name=value`.
+pub(crate) fn assignment(text: &str) -> Result<(&str, serde_json::Value)> {
+    match text.split_once('=') {
+        Some((name, value)) => Ok((name.trim(), didact::parse_value(value))),
+        None => Err(Error::parameter("--set", text, "it must read NAME=VALUE")),
+    }
+}

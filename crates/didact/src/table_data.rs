@@ -1,0 +1,141 @@
+//! From tables to data of the kind that a learner wants.
+
+use didact_core::{
+    Column, Data, DataKind, Error, Labelled, LabelledSequences, Labels, Learner, Measured, Result,
+    Samples, Sequences, Table, Task,
+};
+use didact_data::{Parts, Roles, split_roles};
+use didact_preprocess::TableEncoding;
+use ndarray::Array2;
+
+/// Takes a table apart for prediction: the target may be there or not.
+pub(crate) fn split_without_target(table: Table, mut roles: Roles) -> Result<Parts> {
+    roles.target = roles.target.filter(|target| table.names().contains(target));
+    split_roles(table, &roles)
+}
+
+/// Rows and targets as numbers, ready to be lent to a learner.
+pub struct TableData {
+    rows: Array2<f64>,
+    weights: Option<Vec<f64>>,
+    lengths: Option<Vec<usize>>,
+    target: Target,
+}
+
+enum Target {
+    None,
+    Labels(Labels),
+    Values(Vec<f64>),
+}
+
+impl TableData {
+    /// Encodes the features and reads the target as what `kind` needs.
+    pub fn new(parts: Parts, encoding: &TableEncoding, kind: DataKind) -> Result<Self> {
+        let rows = encoding.encode(&parts.features)?;
+        let missing = || Error::data("this needs a target column; name it with --target");
+        let target = match kind {
+            DataKind::Labelled | DataKind::LabelledSequences => Target::Labels(
+                parts
+                    .target
+                    .ok_or_else(missing)?
+                    .partial_labels()
+                    .complete()?,
+            ),
+            DataKind::Measured => Target::Values(measurements(parts.target.ok_or_else(missing)?)?),
+            DataKind::Samples | DataKind::Sequences => Target::None,
+            other => return Err(Error::unsupported(format!("a table does not hold {other}"))),
+        };
+        if matches!(kind, DataKind::Sequences | DataKind::LabelledSequences)
+            && parts.lengths.is_none()
+        {
+            return Err(Error::data(
+                "this learns from sequences; name the column that tells them apart with --sequence",
+            ));
+        }
+        Ok(TableData {
+            rows,
+            weights: parts.weights,
+            lengths: parts.lengths,
+            target,
+        })
+    }
+
+    /// The data, borrowed.
+    pub fn data(&self) -> Result<Data<'_>> {
+        let mut samples = Samples::from(&self.rows);
+        if let Some(weights) = &self.weights {
+            samples = samples.weighted(weights)?;
+        }
+        Ok(match (&self.target, &self.lengths) {
+            (Target::None, None) => Data::Samples(samples),
+            (Target::Labels(labels), None) => Data::Labelled(Labelled::new(samples, labels)?),
+            (Target::Values(values), _) => Data::Measured(Measured::new(samples, values)?),
+            (Target::Labels(labels), Some(lengths)) => Data::LabelledSequences(
+                LabelledSequences::new(Sequences::new(samples, lengths)?, labels)?,
+            ),
+            (Target::None, Some(lengths)) => Data::Sequences(Sequences::new(samples, lengths)?),
+        })
+    }
+
+    /// The encoded rows.
+    pub fn rows(&self) -> &Array2<f64> {
+        &self.rows
+    }
+}
+
+/// The target as real numbers, or an error that says which kind it is.
+fn measurements(column: Column) -> Result<Vec<f64>> {
+    match column {
+        Column::Numbers(values) => match values.iter().position(|value| value.is_nan()) {
+            None => Ok(values),
+            Some(row) => Err(Error::data(format!(
+                "the target of row {row} is missing; remove the rows without a target"
+            ))),
+        },
+        other => Err(Error::data(format!(
+            "the target is of kind {:?} but this method predicts numbers; choose a classifier",
+            other.kind()
+        ))),
+    }
+}
+
+/// The kind of data that suits learner, target and sequences; `task` settles a choice between
+/// classes and numbers that the target column leaves open.
+pub fn kind_for(learner: &dyn Learner, parts: &Parts, task: Option<Task>) -> Result<DataKind> {
+    let kinds: Vec<DataKind> = learner.routes().iter().map(|route| route.kind).collect();
+    let has = |kind: DataKind| kinds.contains(&kind);
+    let Some(target) = &parts.target else {
+        let kind = match parts.lengths.is_some() && has(DataKind::Sequences) {
+            true => DataKind::Sequences,
+            false => DataKind::Samples,
+        };
+        return match has(kind) {
+            true => Ok(kind),
+            false if has(DataKind::Sequences) => Err(Error::data(format!(
+                "{} learns from sequences; name the column that tells them apart with --sequence",
+                learner.id()
+            ))),
+            false => Err(Error::data(format!(
+                "{} learns from a target; name its column with --target",
+                learner.id()
+            ))),
+        };
+    };
+    if parts.lengths.is_some() && (has(DataKind::LabelledSequences) || has(DataKind::Sequences)) {
+        return Ok(DataKind::LabelledSequences);
+    }
+    let classes = match task {
+        Some(Task::Classification) => true,
+        Some(Task::Regression) => false,
+        _ => match (has(DataKind::Labelled), has(DataKind::Measured)) {
+            (true, false) => true,
+            (false, true) => false,
+            _ => target.looks_like_classes(),
+        },
+    };
+    Ok(if classes {
+        DataKind::Labelled
+    } else {
+        DataKind::Measured
+    })
+}

@@ -1,0 +1,274 @@
+//! A trained model with everything that belongs to it: how it was made, what it expects.
+
+use crate::facts::{Feature, Header, TrainingFacts};
+use crate::file;
+use crate::stored;
+use crate::stream::features;
+use crate::table_data::{TableData, kind_for};
+use crate::{Spec, pipeline};
+use didact_core::model::AnyModel;
+use didact_core::{Data, DataKind, Error, Learner, Result, Run, Table, Task, encoding};
+use didact_data::{Parts, Roles, split_roles};
+use didact_preprocess::{CategoryCoding, MissingValues, TableEncoder, TableEncoding};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::time::Instant;
+
+/// A fitted model and its papers.
+pub struct Trained {
+    /// How the model was made and what it expects.
+    pub header: Header,
+    /// How tables become rows, where the model was fitted on a table.
+    pub encoding: Option<TableEncoding>,
+    /// The model itself.
+    pub model: Box<dyn AnyModel>,
+}
+
+/// What to fit and on which columns.
+#[derive(Clone, Debug)]
+pub struct Job {
+    /// The algorithm or pipeline.
+    pub spec: Spec,
+    /// Which column plays which part.
+    pub roles: Roles,
+    /// Settles whether whole numbers in the target are classes or measurements.
+    pub task: Option<Task>,
+    /// How columns become numbers.
+    pub encoder: TableEncoder,
+}
+
+impl Job {
+    /// A job with default encoding and no special columns.
+    pub fn new(spec: Spec) -> Self {
+        Job {
+            spec,
+            roles: Roles::default(),
+            task: None,
+            encoder: default_encoder(),
+        }
+    }
+
+    /// Reads the table as what the learner needs, without fitting it yet.
+    pub fn prepare(&self, table: Table) -> Result<Prepared> {
+        let spec = self.spec.clone();
+        let learner = spec.learner()?;
+        let parts = split_roles(table, &self.roles)?;
+        let kind = kind_for(learner.as_ref(), &parts, self.task)?;
+        Prepared::new(spec, &self.encoder, parts, kind)
+    }
+
+    /// Fits a model on a table.
+    pub fn fit(&self, table: Table, run: &Run) -> Result<Trained> {
+        self.prepare(table)?.fit(&self.roles, run)
+    }
+}
+
+/// Missing values stay missing, so that a step of the pipeline can learn how to fill them.
+pub fn default_encoder() -> TableEncoder {
+    TableEncoder {
+        missing: MissingValues::Keep,
+        ..TableEncoder::default()
+    }
+}
+
+/// A learner and a table that has been read as data for it.
+pub struct Prepared {
+    /// What will be fitted; an imputer may have been put in front.
+    pub spec: Spec,
+    /// The learner made from it.
+    pub learner: Box<dyn Learner>,
+    /// How the table became rows.
+    pub encoding: TableEncoding,
+    /// The rows and targets.
+    pub table_data: TableData,
+    /// Whether missing values made an imputer necessary.
+    pub imputes: bool,
+}
+
+impl Prepared {
+    fn new(mut spec: Spec, encoder: &TableEncoder, parts: Parts, kind: DataKind) -> Result<Self> {
+        let mut encoder = encoder.clone();
+        if matches!(kind, DataKind::Sequences | DataKind::LabelledSequences) {
+            // Sequence models read symbols as whole numbers in one column.
+            encoder.categories = CategoryCoding::Ordinal;
+        }
+        let encoding = encoder.fit(&parts.features)?;
+        let table_data = TableData::new(parts, &encoding, kind)?;
+        let mut learner = spec.learner()?;
+        let takes_missing = learner
+            .route_for(kind)?
+            .accepts
+            .contains(didact_core::Accepts::MISSING);
+        let imputes = !takes_missing && table_data.rows().iter().any(|value| value.is_nan());
+        if imputes {
+            // Means are learned by a step of the pipeline, so that cross-validation learns them
+            // anew in every fold.
+            spec.steps
+                .insert(0, Spec::of("simple-imputer").steps.remove(0));
+            learner = spec.learner()?;
+        }
+        Ok(Prepared {
+            spec,
+            learner,
+            encoding,
+            table_data,
+            imputes,
+        })
+    }
+
+    /// Fits the model.
+    pub fn fit(&self, roles: &Roles, run: &Run) -> Result<Trained> {
+        let data = self.table_data.data()?;
+        let mut trained = Trained::fit(&self.spec, self.learner.as_ref(), data, run)?;
+        trained.header.features = features(&self.encoding);
+        trained.header.target = roles.target.clone();
+        trained.header.sequence = roles.sequence.clone();
+        trained.encoding = Some(self.encoding.clone());
+        Ok(trained)
+    }
+}
+
+/// The body of a model file.
+#[derive(Serialize, Deserialize)]
+struct Body {
+    encoding: Option<TableEncoding>,
+    model: stored::Bytes,
+}
+
+impl Trained {
+    /// Fits a learner on data of any kind; `spec` is what it was made from.
+    pub fn fit(spec: &Spec, learner: &dyn Learner, data: Data<'_>, run: &Run) -> Result<Self> {
+        let start = Instant::now();
+        let rows = data.samples().map_or(0, |samples| samples.n_rows());
+        let kind = learner.route_for(data.kind())?.kind;
+        let model = learner.fit(data, run)?;
+        Trained::new(
+            spec,
+            learner,
+            kind,
+            model,
+            rows,
+            start.elapsed().as_secs_f64(),
+        )
+    }
+
+    /// Writes the papers of a model that was just fitted.
+    pub fn new(
+        spec: &Spec,
+        learner: &dyn Learner,
+        kind: DataKind,
+        model: Box<dyn AnyModel>,
+        rows: usize,
+        seconds: f64,
+    ) -> Result<Self> {
+        let header = Header {
+            format: file::FORMAT,
+            library: env!("CARGO_PKG_VERSION").to_owned(),
+            specification: spec.clone(),
+            parameters: learner.parameters()?,
+            kind,
+            features: (0..model.n_features())
+                .map(|column| Feature {
+                    name: format!("x{column}"),
+                    kind: didact_core::ColumnKind::Number,
+                })
+                .collect(),
+            target: None,
+            sequence: None,
+            classes: model
+                .as_classify()
+                .map(|classify| classify.classes().names().to_vec()),
+            training: TrainingFacts::of(model.as_ref(), rows, seconds),
+        };
+        Ok(Trained {
+            header,
+            encoding: None,
+            model,
+        })
+    }
+
+    /// The model file as bytes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let header = serde_json::to_string_pretty(&self.header)
+            .map_err(|error| Error::ModelFile(format!("the header cannot be written: {error}")))?;
+        let body = encoding::to_bytes(&Body {
+            encoding: self.encoding.clone(),
+            model: stored::Bytes(self.model.encode()?),
+        })?;
+        Ok(file::encode(&(header + "\n"), &body))
+    }
+
+    /// Reads the bytes of a model file.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let (header, body) = file::decode(bytes)?;
+        let header: Header = serde_json::from_str(header)
+            .map_err(|error| Error::ModelFile(format!("the header cannot be read: {error}")))?;
+        let body: Body = encoding::from_bytes(body)?;
+        let model = match header.specification.steps.as_slice() {
+            [step] => stored::decode(&step.algorithm, header.kind, &body.model.0)?,
+            _ => pipeline::decode(&body.model.0)?,
+        };
+        if let Some(encoding) = &body.encoding {
+            encoding.validate()?;
+        }
+        if let Some(encoding) = &body.encoding
+            && encoding.n_features() != model.n_features()
+        {
+            return Err(Error::ModelFile(
+                "table encoding and model do not fit together".into(),
+            ));
+        }
+        Ok(Trained {
+            header,
+            encoding: body.encoding,
+            model,
+        })
+    }
+
+    /// Writes the model file; its place never holds half of one.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
+        file::write(path.as_ref(), &self.to_bytes()?)
+    }
+
+    /// Reads a model file.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self> {
+        let path = path.as_ref();
+        Trained::from_bytes(&file::read(path)?).map_err(|error| match error {
+            Error::ModelFile(message) => Error::file(path.display(), message),
+            other => other,
+        })
+    }
+
+    /// The columns that the model was told to treat specially.
+    pub fn roles(&self) -> Roles {
+        Roles {
+            target: self.header.target.clone(),
+            sequence: self.header.sequence.clone(),
+            ..Roles::default()
+        }
+    }
+
+    /// Reads a table as data of the kind that the model was fitted on, targets included.
+    pub fn data(&self, table: Table, target: Option<&str>) -> Result<TableData> {
+        let mut roles = self.roles();
+        if target.is_some() {
+            roles.target = target.map(str::to_owned);
+        }
+        let parts = split_roles(table, &roles)?;
+        let kind = match (self.header.kind, &parts.target, &parts.lengths) {
+            (DataKind::Samples, Some(_), None) => DataKind::Labelled,
+            (DataKind::Sequences, Some(_), Some(_)) => DataKind::LabelledSequences,
+            (kind, _, _) => kind,
+        };
+        TableData::new(parts, self.encoding()?, kind)
+    }
+
+    /// How tables become rows, or an error where the model never saw a table.
+    pub fn encoding(&self) -> Result<&TableEncoding> {
+        self.encoding.as_ref().ok_or_else(|| {
+            Error::unsupported(
+                "this model was fitted on bare rows, not on a table with named columns",
+            )
+        })
+    }
+}

@@ -1,0 +1,74 @@
+//! A run that is asked to stop stops soon.
+
+use crate::fixtures::{every_route, groups};
+use didact::core::{Cancel, Error, Run};
+use std::time::{Duration, Instant};
+
+#[test]
+fn a_run_that_was_cancelled_before_it_began_does_nothing() {
+    let fixture = groups(60, 3, 31);
+    let cancel = Cancel::new();
+    cancel.cancel();
+    every_route(|entry, route, learner| {
+        let result = learner.fit(fixture.data(route.kind), &Run::new().cancelled_by(&cancel));
+        assert!(matches!(result, Err(Error::Cancelled)), "{}", entry.id);
+    });
+}
+
+#[test]
+fn cancelling_takes_effect_within_a_tenth_of_a_second() {
+    let fixture = groups(20_000, 30, 32);
+    every_route(|entry, route, learner| {
+        // The best of three tries counts: the machine may be busy with something else.
+        let quickest = (0..3)
+            .filter_map(|_| {
+                let cancel = Cancel::new();
+                let switch = cancel.clone();
+                let run = Run::new().cancelled_by(&cancel);
+                let canceller = std::thread::spawn(move || {
+                    std::thread::sleep(Duration::from_millis(30));
+                    switch.cancel();
+                    Instant::now()
+                });
+                let result = learner.fit(fixture.data(route.kind), &run);
+                let finished = Instant::now();
+                let cancelled = canceller.join().expect("the canceller does not panic");
+                // A fit that was done before the switch has nothing to prove.
+                matches!(result, Err(Error::Cancelled))
+                    .then(|| finished.saturating_duration_since(cancelled))
+            })
+            .min();
+        if let Some(delay) = quickest {
+            assert!(
+                delay < Duration::from_millis(100),
+                "{} from {}: {delay:?}",
+                entry.id,
+                route.kind
+            );
+        }
+    });
+}
+
+#[test]
+fn iterative_methods_report_every_iteration_they_keep() {
+    let fixture = groups(300, 3, 33);
+    every_route(|entry, route, learner| {
+        let count = std::sync::Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let counter = std::sync::Arc::clone(&count);
+        let run = Run::new().observed_by(move |_| {
+            counter.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        });
+        let Ok(model) = learner.fit(fixture.data(route.kind), &run) else {
+            return;
+        };
+        if let Some(trace) = model.trace() {
+            let heard = count.load(std::sync::atomic::Ordering::Relaxed);
+            assert!(
+                heard >= trace.n_iter(),
+                "{}: {heard} of {} iterations",
+                entry.id,
+                trace.n_iter()
+            );
+        }
+    });
+}

@@ -1,0 +1,120 @@
+//! Learning in pieces equals learning at once, whatever the cut.
+
+use crate::fixtures::{Fixture, every_route, fingerprint, groups};
+use didact::core::learner::learn_in_pieces;
+use didact::core::{AnyModel, Data, Learner, Result, Run};
+
+/// A part of the data; for sequences `range` counts sequences.
+fn part<'a>(data: &'a Data<'_>, range: std::ops::Range<usize>) -> Data<'a> {
+    match data {
+        Data::Samples(data) => Data::Samples(data.slice(range)),
+        Data::Labelled(data) => Data::Labelled(data.slice(range)),
+        Data::Measured(data) => Data::Measured(data.slice(range)),
+        Data::Sequences(data) => Data::Sequences(data.slice(range)),
+        other => panic!("the laws need to cut {}", other.kind()),
+    }
+}
+
+fn units(data: &Data<'_>) -> usize {
+    match data {
+        Data::Sequences(data) => data.lengths.len(),
+        other => other.samples().expect("the fixtures have rows").n_rows(),
+    }
+}
+
+fn in_pieces(learner: &dyn Learner, data: &Data<'_>, cuts: &[usize]) -> Result<Box<dyn AnyModel>> {
+    let run = Run::new();
+    let mut bounds = vec![0];
+    bounds.extend(cuts);
+    bounds.push(units(data));
+    learn_in_pieces(
+        learner.pieces(data.kind())?,
+        |observe| {
+            bounds
+                .windows(2)
+                .try_for_each(|pair| observe(part(data, pair[0]..pair[1]), pair[0]))
+        },
+        &run,
+    )
+}
+
+fn assert_close(left: &[Vec<f64>], right: &[Vec<f64>], context: &str) {
+    assert_eq!(left.len(), right.len(), "{context}");
+    for (left, right) in left.iter().zip(right) {
+        assert_eq!(left.len(), right.len(), "{context}");
+        let scale = left
+            .iter()
+            .chain(right)
+            .fold(1.0f64, |scale, value| scale.max(value.abs()));
+        for (a, b) in left.iter().zip(right) {
+            assert!(
+                a == b || (a - b).abs() <= 1e-6 * scale,
+                "{context}: {a} and {b}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_cut_does_not_matter() {
+    let fixtures = [
+        groups(240, 3, 41),
+        Fixture::of(
+            groups(240, 1, 42)
+                .x
+                .mapv(|value| (value.abs() * 1.4).round().min(4.0)),
+        ),
+    ];
+    for fixture in &fixtures {
+        every_route(|entry, route, learner| {
+            let data = fixture.data(route.kind);
+            let Ok(whole) = learner.fit(data.clone(), &Run::new()) else {
+                return;
+            };
+            if !route.in_pieces {
+                assert!(learner.pieces(route.kind).is_err(), "{}", entry.id);
+                return;
+            }
+            let expected = fingerprint(whole.as_ref(), &data).unwrap();
+            let n = units(&data);
+            for cuts in [
+                vec![],
+                vec![1],
+                vec![n / 2],
+                vec![n / 5, n / 3, n - 1],
+                (1..n).step_by(7).collect(),
+            ] {
+                let context = format!("{} from {} cut at {cuts:?}", entry.id, route.kind);
+                let model = in_pieces(learner, &data, &cuts)
+                    .unwrap_or_else(|error| panic!("{context}: {error}"));
+                assert_close(
+                    &fingerprint(model.as_ref(), &data).unwrap(),
+                    &expected,
+                    &context,
+                );
+            }
+        });
+    }
+}
+
+#[test]
+fn pipelines_learn_in_pieces_too() {
+    let fixture = groups(200, 4, 43);
+    for text in [
+        "standard-scaler | pca(n_components=2) | gaussian-nb",
+        "standard-scaler | ridge",
+    ] {
+        let spec: didact::Spec = text.parse().unwrap();
+        let learner = spec.learner().unwrap();
+        let kind = learner.routes()[0].kind;
+        assert!(learner.routes()[0].in_pieces);
+        let data = fixture.data(kind);
+        let whole = learner.fit(data.clone(), &Run::new()).unwrap();
+        let model = in_pieces(learner.as_ref(), &data, &[3, 90]).unwrap();
+        assert_close(
+            &fingerprint(model.as_ref(), &data).unwrap(),
+            &fingerprint(whole.as_ref(), &data).unwrap(),
+            text,
+        );
+    }
+}

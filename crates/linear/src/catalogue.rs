@@ -1,0 +1,65 @@
+//! The entries of this family in the catalogue.
+
+use crate::{LinearRegression, LogisticRegression, Ridge};
+use didact_core::{Entry, Modelling};
+
+/// The algorithms of this family.
+pub fn catalogue() -> Vec<Entry> {
+    vec![
+        Entry::of::<LinearRegression>("linear-regression")
+            .family("linear")
+            .serves(&["ols"])
+            .card(
+                Modelling::Discriminative,
+                "squared error ½‖y − Xw − b‖²",
+                "O(n·d²)",
+            )
+            .regressor()
+            .measured_in_pieces()
+            .into(),
+        Entry::of::<Ridge>("ridge")
+            .family("linear")
+            .serves(&["ridge"])
+            .card(
+                Modelling::Discriminative,
+                "squared error ½‖y − Xw − b‖² plus α/2‖w‖²",
+                "O(n·d·min(n, d))",
+            )
+            .regressor()
+            .measured_in_pieces()
+            .into(),
+        Entry::of::<LogisticRegression>("logistic-regression")
+            .family("linear")
+            .serves(&[
+                "logistic-regression",
+                "softmax-regression",
+                "linear-decision-function",
+            ])
+            .card(
+                Modelling::Discriminative,
+                "cross-entropy −Σ ln P(y|x) plus ‖w‖²/(2C)",
+                "O(n·d·k) per iteration, O(n·d²·k²) for Newton",
+            )
+            .classifier()
+            .labelled_in_pieces()
+            .into(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use didact_core::Task;
+
+    #[test]
+    fn every_algorithm_has_a_summary_a_card_and_a_task() {
+        let entries = catalogue();
+        assert_eq!(entries.len(), 3);
+        for entry in &entries {
+            assert!(entry.summary.ends_with('.'), "{}", entry.id);
+            assert!(!entry.card.objective.is_empty() && !entry.card.cost.is_empty());
+            assert!(entry.routes.iter().all(|route| route.in_pieces));
+        }
+        assert!(entries[2].is_for(Task::Classification));
+    }
+}

@@ -1,0 +1,233 @@
+//! The one problem behind least squares and ridge: min ‖Xw + b − y‖² + λ‖w‖².
+//!
+//! The route depends on the shape of the data, the answer does not:
+//!
+//! | rows | route |
+//! |---|---|
+//! | n ≥ d | normal equations of the centred moments, [`normal`] |
+//! | n < d | the n×n dual system, [`dense`] |
+//! | ill-conditioned or of low rank | orthogonal reduction and singular values, [`dense`] |
+//! | sparse with very many columns | conjugate gradients, [`iterative`] |
+
+mod dense;
+mod iterative;
+mod normal;
+
+use crate::LinearModel;
+use crate::rows::CountingMeasured;
+use didact_core::{Error, Measured, Result, Rows, Run, Trace};
+use didact_math::linalg::CrossMoments;
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
+
+/// Sparse rows with more columns than this are solved without a d×d matrix.
+const MOST_GRAM_COLUMNS: usize = 2000;
+
+/// A d×d matrix of more columns than this does not fit into a usual memory.
+const MOST_PIECE_COLUMNS: usize = 20_000;
+
+/// How the model may be shifted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Intercept {
+    /// Not at all: the hyperplane goes through the origin.
+    Absent,
+    /// Freely, without a price.
+    Free,
+    /// As the weight of a constant column, with the price of the other weights.
+    Penalised,
+}
+
+/// Least squares with a price on the weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Problem {
+    /// The price α of the weights.
+    pub(crate) alpha: f64,
+    /// Whether the price is per unit of weight of the data, so that λ = n·α.
+    pub(crate) mean: bool,
+    /// How the model may be shifted.
+    pub(crate) intercept: Intercept,
+}
+
+/// What a route finds, in the coordinates of its design matrix.
+pub(crate) struct Solution {
+    /// A row for each column of the design and a column for each target.
+    weights: Array2<f64>,
+    rank: usize,
+    singular: Option<Array1<f64>>,
+    /// ‖y − Aw‖² of each target.
+    residual: Array1<f64>,
+    trace: Option<Trace>,
+}
+
+/// The means and squares that every route ends with.
+struct Totals<'a> {
+    mean_x: ArrayView1<'a, f64>,
+    mean_y: ArrayView1<'a, f64>,
+    squares_y: Array1<f64>,
+}
+
+impl Problem {
+    /// Learns from data in memory.
+    pub(crate) fn fit(&self, data: Measured<'_>, run: &Run) -> Result<LinearModel> {
+        let data = CountingMeasured::new(data);
+        let rows = data.samples.rows();
+        let (n, d) = (rows.n_rows(), rows.n_columns());
+        let small = n.saturating_mul(d) <= 1 << 24 && n.min(d) <= MOST_GRAM_COLUMNS;
+        if rows.is_sparse() && d > MOST_GRAM_COLUMNS && !small {
+            return self.fit_sparse(&data, run);
+        }
+        if n < d {
+            return self.fit_dense(&data, run);
+        }
+        let weights = data.samples.weights();
+        let moments = CrossMoments::summarise(rows, data.targets.view(), weights, run)?;
+        let lambda = self.lambda(moments.weight())?;
+        match normal::System::new(&moments, self.intercept).solve(lambda) {
+            Some(solution) if !self.has_underflow(rows, &moments) => {
+                Ok(self.model(solution, &Totals::of(&moments)))
+            }
+            _ => self.fit_dense(&data, run),
+        }
+    }
+
+    /// Learns from moments alone, after the rows are gone.
+    pub(crate) fn fit_moments(&self, moments: &CrossMoments) -> Result<LinearModel> {
+        let lambda = self.lambda(moments.weight())?;
+        let system = normal::System::new(moments, self.intercept);
+        let solution = match system.solve(lambda) {
+            Some(solution) => solution,
+            None => system.solve_any_rank(lambda)?,
+        };
+        Ok(self.model(solution, &Totals::of(moments)))
+    }
+
+    /// Sums up a chunk of the data.
+    pub(crate) fn summarise(data: Measured<'_>, run: &Run) -> Result<CrossMoments> {
+        let d = data.samples.n_columns();
+        if d > MOST_PIECE_COLUMNS {
+            return Err(Error::unsupported(format!(
+                "learning in pieces keeps a matrix of {d}×{d} values; \
+                 reduce the columns to at most {MOST_PIECE_COLUMNS} or fit in memory"
+            )));
+        }
+        let data = CountingMeasured::new(data);
+        let (rows, weights) = (data.samples.rows(), data.samples.weights());
+        CrossMoments::summarise(rows, data.targets.view(), weights, run)
+    }
+
+    /// Joins what two chunks amount to.
+    pub(crate) fn merge(left: CrossMoments, right: CrossMoments) -> Result<CrossMoments> {
+        let shape = |moments: &CrossMoments| (moments.mean_x().len(), moments.mean_y().len());
+        match shape(&left) == shape(&right) {
+            true => Ok(left.merge(right)),
+            false => Err(Error::data(format!(
+                "one chunk has {} columns and {} targets but another has {} and {}",
+                shape(&left).0,
+                shape(&left).1,
+                shape(&right).0,
+                shape(&right).1
+            ))),
+        }
+    }
+
+    /// Whether the squares of a column vanish although its values are not all equal.
+    fn has_underflow(&self, rows: Rows<'_>, moments: &CrossMoments) -> bool {
+        let squares = moments.scatter_xx();
+        let Rows::Dense(x) = rows else {
+            return false;
+        };
+        (0..x.ncols())
+            .filter(|&j| squares[[j, j]] < f64::MIN_POSITIVE)
+            .any(|j| {
+                let column = x.column(j);
+                column.iter().any(|value| *value != column[0])
+            })
+    }
+
+    fn lambda(&self, weight: f64) -> Result<f64> {
+        let lambda = if self.mean {
+            self.alpha * weight
+        } else {
+            self.alpha
+        };
+        match lambda.is_finite() {
+            true => Ok(lambda),
+            false => Err(Error::parameter(
+                "alpha",
+                self.alpha,
+                "times the weight of the rows it overflows; it must be smaller",
+            )),
+        }
+    }
+
+    fn fit_dense(&self, data: &CountingMeasured<'_>, run: &Run) -> Result<LinearModel> {
+        let lambda = self.lambda(data.samples.total_weight())?;
+        let design = dense::Design::new(data, self.intercept);
+        let solution = design.solve(lambda, run)?;
+        Ok(self.model(solution, &design.totals()))
+    }
+
+    fn fit_sparse(&self, data: &CountingMeasured<'_>, run: &Run) -> Result<LinearModel> {
+        let lambda = self.lambda(data.samples.total_weight())?;
+        let operator = iterative::Operator::new(data, self.intercept, run)?;
+        let solution = operator.solve(lambda, run)?;
+        Ok(self.model(solution, &operator.totals()))
+    }
+
+    /// Turns the solution of a route into a model of the original columns.
+    fn model(&self, solution: Solution, totals: &Totals<'_>) -> LinearModel {
+        let d = totals.mean_x.len();
+        let coef = solution
+            .weights
+            .slice(s![..d, ..])
+            .t()
+            .as_standard_layout()
+            .into_owned();
+        let intercept = match self.intercept {
+            Intercept::Absent => Array1::zeros(coef.nrows()),
+            Intercept::Free => &totals.mean_y - &coef.dot(&totals.mean_x),
+            Intercept::Penalised => solution.weights.row(d).to_owned(),
+        };
+        LinearModel {
+            coef,
+            intercept,
+            rank: solution.rank,
+            singular: solution.singular,
+            residual_sum_of_squares: solution.residual,
+            total_sum_of_squares: totals.squares_y.clone(),
+            trace: solution.trace,
+        }
+    }
+}
+
+impl<'a> Totals<'a> {
+    fn of(moments: &'a CrossMoments) -> Self {
+        Totals {
+            mean_x: moments.mean_x(),
+            mean_y: moments.mean_y(),
+            squares_y: moments.scatter_yy().diag().to_owned(),
+        }
+    }
+}
+
+/// The centred squares Σ w·(y − ȳ)² of each target and the mean ȳ.
+fn target_totals(
+    targets: ArrayView2<'_, f64>,
+    weights: Option<ArrayView1<'_, f64>>,
+) -> (Array1<f64>, Array1<f64>) {
+    let weight = weights.map_or(targets.nrows() as f64, |weights| weights.sum());
+    let first = targets.row(0).to_owned();
+    let mut mean = Array1::zeros(targets.ncols());
+    let each = |row: usize| weights.map_or(1.0, |weights| weights[row]);
+    for (row, y) in targets.axis_iter(Axis(0)).enumerate() {
+        mean.scaled_add(each(row) / weight, &(&y - &first));
+    }
+    mean += &first;
+    let mut squares = Array1::zeros(targets.ncols());
+    for (row, y) in targets.axis_iter(Axis(0)).enumerate() {
+        squares.scaled_add(
+            each(row),
+            &(&y - &mean).mapv(|difference| difference * difference),
+        );
+    }
+    (mean, squares)
+}

@@ -1,0 +1,138 @@
+//! The normal equations (G + λI)·w = c of moments.
+
+use super::{Intercept, Solution};
+use didact_core::Result;
+use didact_math::linalg::{Cholesky, CrossMoments, at_times_b, matmul, symmetric_eigen};
+use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+
+/// The smallest share of a column that the columns before it may leave unexplained. The normal
+/// equations lose the reciprocal of it in precision; below this, orthogonal methods take over.
+const LEAST_PIVOT: f64 = 1e-7;
+
+/// G = AᵀA, c = Aᵀy and yᵀy of the design matrix A.
+pub(super) struct System {
+    gram: Array2<f64>,
+    cross: Array2<f64>,
+    squares: Array1<f64>,
+}
+
+impl System {
+    pub(super) fn new(moments: &CrossMoments, intercept: Intercept) -> Self {
+        let (xx, xy) = (moments.scatter_xx(), moments.scatter_xy());
+        let squares = moments.scatter_yy().diag().to_owned();
+        if intercept == Intercept::Free {
+            return System {
+                gram: xx.to_owned(),
+                cross: xy.to_owned(),
+                squares,
+            };
+        }
+        // Back from centred to plain sums: Σ w·x·xᵀ = S + W·x̄·x̄ᵀ, with a one at the end of
+        // every row where the intercept is a weight like the others.
+        let one = usize::from(intercept == Intercept::Penalised);
+        let (d, k) = xy.dim();
+        let mut mean = Array1::ones(d + one);
+        mean.slice_mut(s![..d]).assign(&moments.mean_x());
+        let column = mean.view().insert_axis(Axis(1));
+        let weight = moments.weight();
+        let mut gram = column.dot(&column.t()) * weight;
+        let mut corner = gram.slice_mut(s![..d, ..d]);
+        corner += &xx;
+        let mut cross = column.dot(&moments.mean_y().insert_axis(Axis(0))) * weight;
+        let mut top = cross.slice_mut(s![..d, ..k]);
+        top += &xy;
+        let squares = squares + moments.mean_y().mapv(|mean| weight * mean * mean);
+        System {
+            gram,
+            cross,
+            squares,
+        }
+    }
+
+    /// The solution, unless the system is so close to singular that digits would be lost.
+    pub(super) fn solve(&self, lambda: f64) -> Option<Solution> {
+        let (weights, rank) = solve_definite(self.gram.view(), self.cross.view(), lambda)?;
+        Some(self.solution(weights, rank))
+    }
+
+    /// The shortest solution of a system of any rank, as far as moments can tell.
+    pub(super) fn solve_any_rank(&self, lambda: f64) -> Result<Solution> {
+        let eigen = symmetric_eigen(self.gram.view())?;
+        let largest = eigen.values.first().copied().unwrap_or(0.0).max(0.0);
+        let negligible = 16.0 * f64::EPSILON * eigen.values.len().max(8) as f64 * largest;
+        let rank = eigen
+            .values
+            .iter()
+            .filter(|&&value| value > negligible)
+            .count();
+        let vectors = eigen.vectors.slice(s![.., ..rank]);
+        let mut parts = at_times_b(vectors, self.cross.view());
+        for (mut part, value) in parts.rows_mut().into_iter().zip(&eigen.values) {
+            part /= value + lambda;
+        }
+        Ok(self.solution(matmul(vectors, parts.view()), rank))
+    }
+
+    /// ‖y − Aw‖² = yᵀy − 2wᵀc + wᵀGw.
+    fn solution(&self, weights: Array2<f64>, rank: usize) -> Solution {
+        let curved = matmul(self.gram.view(), weights.view());
+        let residual = Array1::from_shape_fn(weights.ncols(), |target| {
+            let w = weights.column(target);
+            let explained = 2.0 * w.dot(&self.cross.column(target)) - w.dot(&curved.column(target));
+            // Rounding may leave a perfect fit just below zero.
+            (self.squares[target] - explained).max(0.0)
+        });
+        Solution {
+            weights,
+            rank,
+            singular: None,
+            residual,
+            trace: None,
+        }
+    }
+}
+
+/// Solves (G + λI)·W = C for a positive semidefinite G by Cholesky's method, or gives nothing
+/// where G + λI is too close to singular. Columns of zeros get the weight zero. Also returns the
+/// number of other columns.
+pub(super) fn solve_definite(
+    gram: ArrayView2<'_, f64>,
+    cross: ArrayView2<'_, f64>,
+    lambda: f64,
+) -> Option<(Array2<f64>, usize)> {
+    let diagonal = gram.diag().mapv(|value| value + lambda);
+    let active: Vec<usize> = (0..diagonal.len()).filter(|&j| diagonal[j] > 0.0).collect();
+    // A unit diagonal makes the pivots independent of the units of the columns.
+    let root = diagonal.mapv(f64::sqrt);
+    let size = active.len();
+    let scaled = Array2::from_shape_fn((size, size), |(i, j)| {
+        let (row, column) = (active[i], active[j]);
+        match i == j {
+            true => 1.0,
+            false => gram[[row, column]] / root[row] / root[column],
+        }
+    });
+    let mut solution = Array2::from_shape_fn((size, cross.ncols()), |(i, target)| {
+        cross[[active[i], target]] / root[active[i]]
+    });
+    if size > 0 {
+        let factor = Cholesky::new(scaled.view()).ok()?;
+        let lower = factor.lower();
+        let weakest = lower
+            .diag()
+            .iter()
+            .fold(1.0_f64, |least, pivot| least.min(pivot * pivot));
+        if weakest < LEAST_PIVOT {
+            return None;
+        }
+        factor.solve_in_place(solution.view_mut());
+    }
+    let mut weights = Array2::zeros(cross.dim());
+    for (i, &j) in active.iter().enumerate() {
+        weights.row_mut(j).assign(&(&solution.row(i) / root[j]));
+    }
+    weights
+        .iter()
+        .all(|weight| weight.is_finite())
+        .then_some((weights, size))
+}

@@ -1,0 +1,303 @@
+//! One pass over the rows: loss, gradient, second derivatives.
+
+use super::frame::{Frame, pairs};
+use crate::rows::{CountingLabelled, CountingSamples};
+use didact_core::{Error, Result, Rows, Run, parallel};
+use didact_math::linalg::{Accumulate, Moments, matmul_into};
+use didact_math::numeric::{dot, log_sum_exp, sigmoid, softplus};
+use ndarray::{Array1, Array2, ArrayView2, s};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// Rows of a block that is centred and multiplied at once, small enough for the cache.
+const BLOCK: usize = 64;
+
+/// Weights and offsets of the scores w·(x − center) + offset.
+pub(super) struct Weights {
+    pub(super) coef: Array2<f64>,
+    pub(super) offsets: Vec<f64>,
+}
+
+/// What a pass adds up, without the penalty.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Evaluation {
+    /// −Σ ln P(y | x).
+    pub(super) loss: f64,
+    /// The derivatives by the weights and, last in each row, by the offset.
+    pub(super) gradient: Array2<f64>,
+    /// By how much the right score leads in the worst row.
+    pub(super) smallest_margin: f64,
+}
+
+impl Evaluation {
+    fn zero(outputs: usize, columns: usize) -> Self {
+        Evaluation {
+            loss: 0.0,
+            gradient: Array2::zeros((outputs, columns + 1)),
+            smallest_margin: f64::INFINITY,
+        }
+    }
+
+    pub(super) fn merge(self, other: Self) -> Self {
+        Evaluation {
+            loss: self.loss + other.loss,
+            gradient: self.gradient + other.gradient,
+            smallest_margin: self.smallest_margin.min(other.smallest_margin),
+        }
+    }
+}
+
+/// Rows with the place of their class among the scores, and how much each counts.
+pub(super) struct Examples<'a> {
+    samples: CountingSamples<'a>,
+    places: Vec<usize>,
+    counts: Vec<f64>,
+}
+
+impl<'a> Examples<'a> {
+    pub(super) fn new(data: CountingLabelled<'a>, frame: &Frame) -> Result<Self> {
+        let mut place_of = vec![None; frame.classes.len()];
+        for (place, &class) in frame.present.iter().enumerate() {
+            place_of[class] = Some(place);
+        }
+        let place = |&label: &usize| place_of.get(label).copied().flatten();
+        let places: Option<Vec<usize>> = data.labels.iter().map(place).collect();
+        let places = places.ok_or_else(|| {
+            Error::data("a class has rows in this pass that had none in the first one")
+        })?;
+        let counts = data.labels.iter().enumerate();
+        let counts = counts.map(|(row, &label)| data.samples.weight(row) * frame.factors[label]);
+        Ok(Examples {
+            counts: counts.collect(),
+            places,
+            samples: data.samples,
+        })
+    }
+
+    pub(super) fn n_rows(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Sums up loss and gradient over all rows.
+    pub(super) fn evaluate(
+        &self,
+        frame: &Frame,
+        weights: &Weights,
+        run: &Run,
+    ) -> Result<Evaluation> {
+        let (outputs, d) = weights.coef.dim();
+        let chunk = ((1 << 20) / (outputs * d)).clamp(BLOCK, 8192);
+        let sum = parallel::reduce(
+            self.n_rows(),
+            chunk,
+            run,
+            &|range| Ok(self.evaluate_piece(frame, weights, range)),
+            &Evaluation::merge,
+        )?;
+        Ok(sum.unwrap_or_else(|| Evaluation::zero(outputs, d)))
+    }
+
+    fn evaluate_piece(&self, frame: &Frame, weights: &Weights, rows: Range<usize>) -> Evaluation {
+        let (outputs, d) = weights.coef.dim();
+        let mut sum = Evaluation::zero(outputs, d);
+        match self.samples.rows() {
+            Rows::Dense(x) if outputs == 1 => {
+                let center = frame
+                    .center
+                    .as_slice()
+                    .expect("one dimension is contiguous");
+                let w = weights.coef.as_slice().expect("weights are contiguous");
+                let mut centred = vec![0.0; d];
+                for row in rows {
+                    let values = x.row(row).to_slice().expect("checked rows are contiguous");
+                    for ((z, value), center) in centred.iter_mut().zip(values).zip(center) {
+                        *z = value - center;
+                    }
+                    let slope =
+                        self.settle(row, &mut [dot(&centred, w) + weights.offsets[0]], &mut sum);
+                    let gradient = sum
+                        .gradient
+                        .as_slice_mut()
+                        .expect("a new array is contiguous");
+                    for (total, z) in gradient.iter_mut().zip(&centred) {
+                        *total += slope * z;
+                    }
+                    gradient[d] += slope;
+                }
+            }
+            Rows::Dense(x) => self.add_blocks(x, frame, weights, rows, &mut sum),
+            Rows::Sparse(x) => {
+                let mut scores = vec![0.0; outputs];
+                for row in rows {
+                    let (columns, values) = x.row(row);
+                    for (output, score) in scores.iter_mut().enumerate() {
+                        let w = weights.coef.row(output);
+                        let entries = columns.iter().zip(values);
+                        let product: f64 = entries.map(|(&j, value)| value * w[j as usize]).sum();
+                        *score = product + weights.offsets[output];
+                    }
+                    self.settle(row, &mut scores, &mut sum);
+                    for (mut gradient, slope) in sum.gradient.rows_mut().into_iter().zip(&scores) {
+                        for (&j, value) in columns.iter().zip(values) {
+                            gradient[j as usize] += slope * value;
+                        }
+                        gradient[d] += slope;
+                    }
+                }
+            }
+        }
+        sum
+    }
+
+    /// Several scores per row: blocks of rows as matrix products.
+    fn add_blocks(
+        &self,
+        x: ArrayView2<'_, f64>,
+        frame: &Frame,
+        weights: &Weights,
+        rows: Range<usize>,
+        sum: &mut Evaluation,
+    ) {
+        let (outputs, d) = weights.coef.dim();
+        let mut centred = Array2::zeros((BLOCK, d));
+        let mut scores = Array2::zeros((BLOCK, outputs));
+        let mut start = rows.start;
+        while start < rows.end {
+            let end = (start + BLOCK).min(rows.end);
+            let mut z = centred.slice_mut(s![..end - start, ..]);
+            z.assign(&x.slice(s![start..end, ..]));
+            z -= &frame.center;
+            let mut block = scores.slice_mut(s![..end - start, ..]);
+            matmul_into(
+                block.view_mut(),
+                z.view(),
+                weights.coef.t(),
+                1.0,
+                Accumulate::Replace,
+            );
+            for (row, mut scores) in (start..end).zip(block.rows_mut()) {
+                let scores = scores
+                    .as_slice_mut()
+                    .expect("a row of a block is contiguous");
+                for (score, offset) in scores.iter_mut().zip(&weights.offsets) {
+                    *score += offset;
+                }
+                self.settle(row, scores, sum);
+                for (output, slope) in scores.iter().enumerate() {
+                    sum.gradient[[output, d]] += slope;
+                }
+            }
+            let gradient = sum.gradient.slice_mut(s![.., ..d]);
+            matmul_into(gradient, block.t(), z.view(), 1.0, Accumulate::Add);
+            start = end;
+        }
+    }
+
+    /// Adds the loss of a row, replaces its scores by the derivatives of the loss by them, and
+    /// returns the first of these.
+    fn settle(&self, row: usize, scores: &mut [f64], sum: &mut Evaluation) -> f64 {
+        let (place, count) = (self.places[row], self.counts[row]);
+        let margin = match scores {
+            [score] => {
+                let margin = if place == 1 { *score } else { -*score };
+                sum.loss += count * softplus(-margin);
+                // σ(s) − y, which is not the printed form with the label inside the sigmoid.
+                let wrong = sigmoid(-margin);
+                *score = if place == 1 {
+                    -count * wrong
+                } else {
+                    count * wrong
+                };
+                margin
+            }
+            _ => {
+                let own = scores[place];
+                let others = scores
+                    .iter()
+                    .enumerate()
+                    .filter(|&(other, _)| other != place);
+                let rival = others.fold(f64::NEG_INFINITY, |best, (_, &score)| best.max(score));
+                let total = log_sum_exp(scores);
+                sum.loss += count * (total - own);
+                for score in scores.iter_mut() {
+                    *score = count * (*score - total).exp();
+                }
+                scores[place] -= count;
+                own - rival
+            }
+        };
+        sum.smallest_margin = sum.smallest_margin.min(margin);
+        scores[0]
+    }
+
+    /// The moments of the rows under the weights of each pair of scores: pₐ(1 − pₐ) and pₐ·p_b,
+    /// times what the row counts. They hold all second derivatives.
+    pub(super) fn curvature(
+        &self,
+        frame: &Frame,
+        weights: &Weights,
+        run: &Run,
+    ) -> Result<Vec<Moments>> {
+        let probabilities = self.probabilities(frame, weights, run)?;
+        let outputs = frame.n_outputs();
+        pairs(outputs)
+            .map(|(a, b)| {
+                let each = probabilities.rows().into_iter().zip(&self.counts);
+                let bends: Array1<f64> = each
+                    .map(|(p, count)| match a == b {
+                        true => count * p[a] * (1.0 - p[a]),
+                        false => count * p[a] * p[b],
+                    })
+                    .collect();
+                Moments::summarise(self.samples.rows(), Some(bends.view()), run)
+            })
+            .collect()
+    }
+
+    /// The probability that belongs to each score.
+    fn probabilities(&self, frame: &Frame, weights: &Weights, run: &Run) -> Result<Array2<f64>> {
+        let (outputs, d) = weights.coef.dim();
+        let rows = self.samples.rows();
+        let mut values = vec![0.0; self.n_rows() * outputs];
+        let chunk = ((1 << 20) / (outputs * d)).clamp(BLOCK, 8192);
+        parallel::fill(&mut values, outputs, chunk, run, |range, piece| {
+            let mut centred = vec![0.0; d];
+            for (row, scores) in range.zip(piece.chunks_exact_mut(outputs)) {
+                for (output, score) in scores.iter_mut().enumerate() {
+                    let w = weights.coef.row(output);
+                    let w = w.to_slice().expect("weights are contiguous");
+                    *score = weights.offsets[output]
+                        + match rows {
+                            Rows::Dense(x) => {
+                                for ((z, value), center) in
+                                    centred.iter_mut().zip(x.row(row)).zip(&frame.center)
+                                {
+                                    *z = value - center;
+                                }
+                                dot(&centred, w)
+                            }
+                            Rows::Sparse(x) => {
+                                let (columns, values) = x.row(row);
+                                columns
+                                    .iter()
+                                    .zip(values)
+                                    .map(|(&j, value)| value * w[j as usize])
+                                    .sum()
+                            }
+                        };
+                }
+                match scores {
+                    [score] => *score = sigmoid(*score),
+                    _ => {
+                        let total = log_sum_exp(scores);
+                        scores
+                            .iter_mut()
+                            .for_each(|score| *score = (*score - total).exp());
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok(Array2::from_shape_vec((self.n_rows(), outputs), values).expect("one value per score"))
+    }
+}

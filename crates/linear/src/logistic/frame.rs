@@ -1,0 +1,267 @@
+//! The coordinates of the search, and what is known before it starts.
+
+use super::evaluation::{Evaluation, Weights};
+use super::{ClassWeight, LogisticRegression};
+use didact_core::{Classes, Error, Result};
+use didact_math::linalg::{Moments, Variances};
+use ndarray::{Array1, Array2, s};
+use serde::{Deserialize, Serialize};
+
+/// What a first pass over the rows finds.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Survey {
+    pub(super) classes: Classes,
+    pub(super) class_weights: Vec<f64>,
+    pub(super) columns: Variances,
+    pub(super) sparse: bool,
+}
+
+impl Survey {
+    pub(super) fn merge(mut self, other: Survey) -> Result<Survey> {
+        if self.classes != other.classes || self.columns.mean.len() != other.columns.mean.len() {
+            return Err(Error::data(
+                "the chunks have different classes or different columns",
+            ));
+        }
+        for (total, weight) in self.class_weights.iter_mut().zip(&other.class_weights) {
+            *total += weight;
+        }
+        Ok(Survey {
+            columns: self.columns.merge(other.columns),
+            sparse: self.sparse || other.sparse,
+            ..self
+        })
+    }
+}
+
+/// The frame of the search: which classes there are, and how its coordinates u relate to weights.
+///
+/// A weight is w = u·scale of its feature, and scores are w·(x − center) + offset. The scale
+/// makes the second derivative by u about one, penalty included.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Frame {
+    pub(super) classes: Classes,
+    /// The classes that have rows.
+    pub(super) present: Vec<usize>,
+    /// What the weight of a row is multiplied with, by its class.
+    pub(super) factors: Vec<f64>,
+    pub(super) center: Array1<f64>,
+    scale: Array1<f64>,
+    /// Scale of the offsets, where there is an intercept.
+    offset_scale: Option<f64>,
+    lambda: f64,
+    /// Sum of the weights of all rows.
+    pub(super) weight: f64,
+}
+
+impl Frame {
+    pub(super) fn new(parameters: &LogisticRegression, survey: Survey) -> Result<Self> {
+        let Survey {
+            classes,
+            class_weights,
+            columns,
+            sparse,
+        } = survey;
+        let present: Vec<usize> = (0..classes.len())
+            .filter(|&k| class_weights[k] > 0.0)
+            .collect();
+        if present.len() < 2 {
+            let names: Vec<String> = present
+                .iter()
+                .map(|&k| classes.names()[k].to_string())
+                .collect();
+            return Err(Error::data(format!(
+                "only the class {} has rows; give rows of at least two classes",
+                names.join(", ")
+            )));
+        }
+        let weight: f64 = class_weights.iter().sum();
+        let factors = class_weights
+            .iter()
+            .map(|&own| match parameters.class_weight {
+                ClassWeight::Balanced if own > 0.0 => weight / (present.len() as f64 * own),
+                _ => 1.0,
+            });
+        let factors: Vec<f64> = factors.collect();
+        // Subtracting a mean would fill sparse rows.
+        let centred = parameters.fit_intercept && !sparse;
+        let center = match centred {
+            true => columns.mean.clone(),
+            false => Array1::zeros(columns.mean.len()),
+        };
+        // The greatest second derivative of a point loss by its own score.
+        let outputs = outputs(present.len()) as f64;
+        let bend = if present.len() == 2 {
+            0.25
+        } else {
+            (1.0 - 1.0 / outputs) / outputs
+        };
+        let lambda = parameters.lambda();
+        let squares = &columns.sum_squares
+            + &((&columns.mean - &center).mapv(|shift| weight * shift * shift));
+        let curvature = squares.mapv(|squares| bend * squares + lambda);
+        if curvature.iter().any(|value| !value.is_finite()) {
+            return Err(Error::numerical(
+                "the squares of the columns overflow; \
+                 divide the columns by a power of ten so that their values stay below 1e150",
+            ));
+        }
+        // A column without variance or price can do nothing: it is kept at zero.
+        let scale = curvature.mapv(|value| {
+            if value > 0.0 {
+                value.sqrt().recip()
+            } else {
+                0.0
+            }
+        });
+        let offset_scale = parameters
+            .fit_intercept
+            .then(|| (bend * weight).sqrt().recip());
+        Ok(Frame {
+            classes,
+            present,
+            factors,
+            center,
+            scale,
+            offset_scale,
+            lambda,
+            weight,
+        })
+    }
+
+    /// Number of scores of a row.
+    pub(super) fn n_outputs(&self) -> usize {
+        outputs(self.present.len())
+    }
+
+    /// Number of coordinates for each score.
+    fn width(&self) -> usize {
+        self.scale.len() + usize::from(self.offset_scale.is_some())
+    }
+
+    /// Number of coordinates.
+    pub(super) fn size(&self) -> usize {
+        self.n_outputs() * self.width()
+    }
+
+    /// Whether there may be no finite minimum.
+    pub(super) fn is_unpenalised(&self) -> bool {
+        self.lambda == 0.0
+    }
+
+    /// The weights at a point of the search.
+    pub(super) fn weights(&self, point: &[f64]) -> Weights {
+        let d = self.scale.len();
+        let mut coef = Array2::zeros((self.n_outputs(), d));
+        let mut offsets = vec![0.0; self.n_outputs()];
+        for (output, part) in point.chunks_exact(self.width()).enumerate() {
+            for j in 0..d {
+                coef[[output, j]] = part[j] * self.scale[j];
+            }
+            if let Some(scale) = self.offset_scale {
+                offsets[output] = part[d] * scale;
+            }
+        }
+        Weights { coef, offsets }
+    }
+
+    /// The weights and intercepts of the original columns.
+    pub(super) fn original(&self, point: &[f64]) -> (Array2<f64>, Array1<f64>) {
+        let Weights { coef, offsets } = self.weights(point);
+        let intercepts = Array1::from(offsets) - coef.dot(&self.center);
+        (coef, intercepts)
+    }
+
+    /// The objective and its gradient at the point, from the sums over the rows.
+    pub(super) fn objective(&self, point: &[f64], evaluation: &Evaluation) -> (f64, Vec<f64>) {
+        let d = self.scale.len();
+        let mut value = evaluation.loss;
+        let mut gradient = vec![0.0; point.len()];
+        let parts = point
+            .chunks_exact(self.width())
+            .zip(gradient.chunks_exact_mut(self.width()));
+        for (output, (part, slopes)) in parts.enumerate() {
+            for j in 0..d {
+                let w = part[j] * self.scale[j];
+                value += 0.5 * self.lambda * w * w;
+                slopes[j] = (evaluation.gradient[[output, j]] + self.lambda * w) * self.scale[j];
+            }
+            if let Some(scale) = self.offset_scale {
+                slopes[d] = evaluation.gradient[[output, d]] * scale;
+            }
+        }
+        (value, gradient)
+    }
+
+    /// The matrix of second derivatives by the coordinates, from the moments of the rows under
+    /// the weights pₐ(1 − pₐ) and pₐ·p_b, in the order of [`pairs`].
+    pub(super) fn hessian(&self, moments: &[Moments]) -> Array2<f64> {
+        let (outputs, width) = (self.n_outputs(), self.width());
+        let mut hessian = Array2::zeros((self.size(), self.size()));
+        for ((a, b), moments) in pairs(outputs).zip(moments) {
+            let mut block = self.block(moments);
+            if a != b {
+                block *= -1.0;
+            } else {
+                let prices = self.scale.iter().map(|scale| match *scale > 0.0 {
+                    true => self.lambda * scale * scale,
+                    // Any positive number: the gradient there is zero.
+                    false => 1.0,
+                });
+                for (j, price) in prices.enumerate() {
+                    block[[j, j]] += price;
+                }
+            }
+            let (rows, columns) = (a * width..(a + 1) * width, b * width..(b + 1) * width);
+            hessian
+                .slice_mut(s![rows.clone(), columns.clone()])
+                .assign(&block);
+            hessian.slice_mut(s![columns, rows]).assign(&block);
+        }
+        if outputs > 1 {
+            // Adding the same to all scores changes nothing, so the matrix is singular along
+            // these directions. Neither point nor gradient has a part in them, and filling them
+            // in keeps it so.
+            for j in 0..width {
+                for a in 0..outputs {
+                    for b in 0..outputs {
+                        hessian[[a * width + j, b * width + j]] += 1.0 / outputs as f64;
+                    }
+                }
+            }
+        }
+        hessian
+    }
+
+    /// Σ s·z·zᵀ for the coordinates z of the rows, from their moments under the weights s.
+    fn block(&self, moments: &Moments) -> Array2<f64> {
+        let (d, width) = (self.scale.len(), self.width());
+        let shift = &moments.mean - &self.center;
+        let mut block = Array2::zeros((width, width));
+        for i in 0..d {
+            for j in 0..d {
+                let product = moments.scatter[[i, j]] + moments.weight * (shift[i] * shift[j]);
+                block[[i, j]] = product * self.scale[i] * self.scale[j];
+            }
+        }
+        if let Some(scale) = self.offset_scale {
+            for j in 0..d {
+                let product = moments.weight * shift[j] * self.scale[j] * scale;
+                block[[j, d]] = product;
+                block[[d, j]] = product;
+            }
+            block[[d, d]] = moments.weight * scale * scale;
+        }
+        block
+    }
+}
+
+/// Two classes need one score, more need one each.
+fn outputs(classes: usize) -> usize {
+    if classes == 2 { 1 } else { classes }
+}
+
+/// The pairs of scores whose second derivatives are needed.
+pub(super) fn pairs(outputs: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..outputs).flat_map(|a| (0..=a).map(move |b| (a, b)))
+}

@@ -1,0 +1,227 @@
+//! Learning in memory and in pieces with the same passes.
+
+use super::evaluation::{Evaluation, Examples};
+use super::frame::{Frame, Survey};
+use super::search::{Answer, Goal, Method, Search};
+use super::{LogisticModel, LogisticRegression, Solver};
+use crate::rows::CountingLabelled;
+use didact_core::{
+    Accepts, Error, Fit, Labelled, LearnInPieces, Next, Progress, Result, Run, StopReason,
+};
+use didact_math::linalg::{Moments, Variances};
+use serde::{Deserialize, Serialize};
+
+const OBJECTIVE: &str = "penalised cross-entropy";
+
+/// Newton's method keeps a square matrix of this many rows at most.
+const MOST_NEWTON_WEIGHTS: usize = 500;
+
+/// With more scores times columns than this, passes of L-BFGS are cheaper than second
+/// derivatives.
+const MOST_NEWTON_COLUMNS: usize = 250;
+
+/// What is known between two passes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LogisticState(Option<Box<(Frame, Search)>>);
+
+/// What a pass keeps of a chunk.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LogisticSummary(Pass);
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Pass {
+    Survey(Survey),
+    Evaluation(Evaluation, Vec<Moments>),
+}
+
+impl LogisticRegression {
+    pub(super) fn survey(
+        &self,
+        data: &CountingLabelled<'_>,
+        classes: &didact_core::Classes,
+        run: &Run,
+    ) -> Result<Survey> {
+        let mut class_weights = vec![0.0; classes.len()];
+        for (row, &label) in data.labels.iter().enumerate() {
+            class_weights[label] += data.samples.weight(row);
+        }
+        let (rows, weights) = (data.samples.rows(), data.samples.weights());
+        Ok(Survey {
+            classes: classes.clone(),
+            class_weights,
+            columns: Variances::summarise(rows, weights, run)?,
+            sparse: rows.is_sparse(),
+        })
+    }
+
+    fn search(&self, frame: &Frame) -> Search {
+        let columns = frame.size() + frame.n_outputs() * frame.size();
+        let newton = match self.solver {
+            Solver::Newton => true,
+            Solver::Lbfgs => false,
+            Solver::Auto => {
+                let cheap =
+                    columns / frame.n_outputs() <= MOST_NEWTON_COLUMNS || frame.is_unpenalised();
+                frame.size() <= MOST_NEWTON_WEIGHTS && cheap
+            }
+        };
+        let method = if newton {
+            Method::Newton
+        } else {
+            Method::Lbfgs
+        };
+        let goal = Goal {
+            max_iter: self.max_iter,
+            tol: self.tol,
+            unit: frame.weight.sqrt(),
+            unbounded: frame.is_unpenalised(),
+        };
+        Search::new(method, frame.size(), goal)
+    }
+
+    /// Tells the observers of an iteration that has just ended.
+    fn report(&self, search: &Search, before: usize, run: &Run) -> Result<()> {
+        if search.n_iter() == before {
+            return run.check();
+        }
+        run.report(&Progress {
+            iteration: search.n_iter(),
+            limit: Some(self.max_iter),
+            objective_name: OBJECTIVE,
+            objective: search.value(),
+        })
+    }
+}
+
+/// The objective at the point of the search.
+fn answer(frame: &Frame, point: &[f64], evaluation: &Evaluation) -> Answer {
+    let (value, gradient) = frame.objective(point, evaluation);
+    Answer {
+        value,
+        gradient,
+        smallest_margin: evaluation.smallest_margin,
+    }
+}
+
+fn finish(frame: Frame, search: Search, stop: StopReason) -> LogisticModel {
+    let (coef, intercept) = frame.original(search.best());
+    LogisticModel {
+        classes: frame.classes,
+        present: frame.present,
+        coef,
+        intercept,
+        trace: search.into_trace(OBJECTIVE, stop),
+    }
+}
+
+impl Fit<Labelled<'_>> for LogisticRegression {
+    type Model = LogisticModel;
+    const ACCEPTS: Accepts = Accepts::SPARSE.union(Accepts::WEIGHTS);
+
+    fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<LogisticModel> {
+        let classes = data.classes;
+        let data = CountingLabelled::new(data);
+        let frame = Frame::new(self, self.survey(&data, classes, run)?)?;
+        let examples = Examples::new(data, &frame)?;
+        let mut search = self.search(&frame);
+        loop {
+            let before = search.n_iter();
+            let point = search.point();
+            let weights = frame.weights(&point);
+            let evaluation = examples.evaluate(&frame, &weights, run)?;
+            let hessian = || Ok(frame.hessian(&examples.curvature(&frame, &weights, run)?));
+            let over = search.tell(answer(&frame, &point, &evaluation), hessian)?;
+            self.report(&search, before, run)?;
+            if let Some(stop) = over {
+                return Ok(finish(frame, search, stop));
+            }
+        }
+    }
+}
+
+impl LearnInPieces<Labelled<'_>> for LogisticRegression {
+    type State = LogisticState;
+    type Summary = LogisticSummary;
+
+    fn start(&self) -> Result<LogisticState> {
+        Ok(LogisticState(None))
+    }
+
+    fn summarise(
+        &self,
+        state: &LogisticState,
+        chunk: Labelled<'_>,
+        _first_row: usize,
+        run: &Run,
+    ) -> Result<LogisticSummary> {
+        let classes = chunk.classes;
+        let data = CountingLabelled::new(chunk);
+        let Some((frame, search)) = state.0.as_deref() else {
+            return Ok(LogisticSummary(Pass::Survey(
+                self.survey(&data, classes, run)?,
+            )));
+        };
+        if *classes != frame.classes || data.samples.rows().n_columns() != frame.center.len() {
+            return Err(Error::data(
+                "the chunks have different classes or different columns",
+            ));
+        }
+        let examples = Examples::new(data, frame)?;
+        let weights = frame.weights(&search.point());
+        let evaluation = examples.evaluate(frame, &weights, run)?;
+        let moments = match search.method() {
+            Method::Newton => examples.curvature(frame, &weights, run)?,
+            Method::Lbfgs => Vec::new(),
+        };
+        Ok(LogisticSummary(Pass::Evaluation(evaluation, moments)))
+    }
+
+    fn merge(&self, left: LogisticSummary, right: LogisticSummary) -> Result<LogisticSummary> {
+        match (left.0, right.0) {
+            (Pass::Survey(left), Pass::Survey(right)) => {
+                Ok(LogisticSummary(Pass::Survey(left.merge(right)?)))
+            }
+            (Pass::Evaluation(left, left_moments), Pass::Evaluation(right, right_moments)) => {
+                let same = left.gradient.dim() == right.gradient.dim()
+                    && left_moments.len() == right_moments.len();
+                if !same {
+                    return Err(Error::data("the chunks were summed up in different states"));
+                }
+                let pairs = left_moments.into_iter().zip(right_moments);
+                let moments = pairs.map(|(left, right)| left.merge(right)).collect();
+                Ok(LogisticSummary(Pass::Evaluation(
+                    left.merge(right),
+                    moments,
+                )))
+            }
+            _ => Err(Error::data("the chunks were summed up in different passes")),
+        }
+    }
+
+    fn step(
+        &self,
+        state: LogisticState,
+        summary: LogisticSummary,
+        run: &Run,
+    ) -> Result<Next<LogisticState, LogisticModel>> {
+        match (state.0, summary.0) {
+            (None, Pass::Survey(survey)) => {
+                let frame = Frame::new(self, survey)?;
+                let search = self.search(&frame);
+                Ok(Next::Pass(LogisticState(Some(Box::new((frame, search))))))
+            }
+            (Some(known), Pass::Evaluation(evaluation, moments)) => {
+                let (frame, mut search) = *known;
+                let before = search.n_iter();
+                let answer = answer(&frame, &search.point(), &evaluation);
+                let over = search.tell(answer, || Ok(frame.hessian(&moments)))?;
+                self.report(&search, before, run)?;
+                Ok(match over {
+                    Some(stop) => Next::Done(finish(frame, search, stop)),
+                    None => Next::Pass(LogisticState(Some(Box::new((frame, search))))),
+                })
+            }
+            _ => Err(Error::data("the summary belongs to another pass")),
+        }
+    }
+}

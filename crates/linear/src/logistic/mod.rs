@@ -1,0 +1,122 @@
+//! Logistic regression for two classes and softmax regression for more.
+//!
+//! One evaluation of the objective is a pass over the rows ([`evaluation`]); the search for its
+//! minimum ([`search`]) asks for one evaluation at a time and can be written down in between.
+//! So the same code learns in memory, in threads and in pieces. The search moves in coordinates
+//! in which every feature is centred and its curvature is about one ([`frame`]); the objective
+//! is the one of the original features.
+
+mod evaluation;
+mod frame;
+mod learn;
+mod model;
+mod search;
+#[cfg(test)]
+mod tests;
+
+pub use learn::{LogisticState, LogisticSummary};
+pub use model::LogisticModel;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Predicts how probable each class is from linear scores of the features.
+///
+/// With two classes P(second | x) = σ(w·x + b) = 1/(1 + e⁻⁽ʷˣ⁺ᵇ⁾); with more,
+/// P(k | x) = e^(wₖ·x + bₖ) / Σⱼ e^(wⱼ·x + bⱼ). Minimises −Σ ln P(y | x) + ‖w‖²/(2C), the
+/// objective of scikit-learn divided by C; the intercepts carry no price.
+///
+/// Without a penalty, classes that can be separated have no best weights: the fit stops as soon
+/// as the weights separate them, and says so in the trace.
+///
+/// ```
+/// use didact_core::{Classify, Fit};
+/// use didact_linear::LogisticRegression;
+/// let iris = didact_datasets::iris();
+/// let model = LogisticRegression::default().fit(iris.labelled()?)?;
+/// let predicted = model.predict(iris.samples())?;
+/// let right = predicted.iter().zip(&iris.labels()?.indices).filter(|(a, b)| a == b).count();
+/// assert!(right >= 145);
+/// # Ok::<(), didact_core::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct LogisticRegression {
+    /// What large weights cost.
+    pub penalty: Penalty,
+    /// How cheap large weights are: the inverse of the price λ of ½‖w‖².
+    #[serde(rename = "C")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub c: f64,
+    /// Whether to fit an intercept for each score.
+    pub fit_intercept: bool,
+    /// How much the rows of each class count.
+    pub class_weight: ClassWeight,
+    /// How the minimum is searched.
+    pub solver: Solver,
+    /// At most this many iterations are made.
+    #[schemars(range(min = 1))]
+    pub max_iter: usize,
+    /// The search ends when no gradient of the mean objective is larger, in units of the features.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub tol: f64,
+}
+
+/// What large weights cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Penalty {
+    /// Half their squared length, divided by C.
+    #[default]
+    L2,
+    /// Nothing.
+    None,
+}
+
+/// How much the rows of each class count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClassWeight {
+    /// As they are.
+    #[default]
+    None,
+    /// Every class as much as any other, in all as much as there are rows.
+    Balanced,
+}
+
+/// How the minimum is searched; all ways lead to the same one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Solver {
+    /// Newton for few weights, L-BFGS for many.
+    #[default]
+    Auto,
+    /// L-BFGS: a pass over the rows per step, memory linear in the weights.
+    Lbfgs,
+    /// Damped Newton steps, which are iteratively reweighted least squares.
+    Newton,
+}
+
+impl Default for LogisticRegression {
+    fn default() -> Self {
+        LogisticRegression {
+            penalty: Penalty::L2,
+            c: 1.0,
+            fit_intercept: true,
+            class_weight: ClassWeight::None,
+            solver: Solver::Auto,
+            max_iter: 1000,
+            tol: 1e-10,
+        }
+    }
+}
+
+impl LogisticRegression {
+    /// The price λ of ½‖w‖².
+    fn lambda(&self) -> f64 {
+        match self.penalty {
+            Penalty::L2 => self.c.recip(),
+            Penalty::None => 0.0,
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! The search for a minimum, one evaluation at a time.
+//!
+//! [`Search::point`] says where to evaluate, [`Search::tell`] takes the result. Everything known
+//! in between is plain data, so a search can pause for a pass over a file or a cluster.
+
+use didact_core::{Result, StopReason, Trace};
+use didact_math::linalg::{Cholesky, symmetric_eigen};
+use didact_math::numeric::dot;
+use ndarray::{Array2, ArrayView1};
+use serde::{Deserialize, Serialize};
+
+/// How many past steps L-BFGS remembers.
+const MEMORY: usize = 10;
+/// Share of the predicted decrease that a step must reach at least.
+const DECREASE: f64 = 1e-4;
+/// Share of the first slope that may be left at the end of a step.
+const SLOPE_LEFT: f64 = 0.9;
+/// Differences of the objective below this share of it are rounding.
+const ROUNDING: f64 = 1e-13;
+/// A line on which this many steps fail leads nowhere.
+const MOST_TRIALS: usize = 50;
+/// A Newton step this long (in units of a score per standard deviation) where the gradient has
+/// vanished means that the minimum lies at infinity.
+const FAR: f64 = 0.05;
+
+/// A share of the curvature below which it is nothing but rounding.
+const LEAST_PIVOT: f64 = 1e-12;
+
+/// How directions are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) enum Method {
+    Newton,
+    Lbfgs,
+}
+
+/// When a search ends.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(super) struct Goal {
+    pub(super) max_iter: usize,
+    pub(super) tol: f64,
+    /// The size that coordinates and gradients naturally have: the root of the total weight.
+    pub(super) unit: f64,
+    /// Whether there may be no finite minimum.
+    pub(super) unbounded: bool,
+}
+
+/// The objective at a point.
+pub(super) struct Answer {
+    pub(super) value: f64,
+    pub(super) gradient: Vec<f64>,
+    pub(super) smallest_margin: f64,
+}
+
+/// A search under way.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Search {
+    method: Method,
+    goal: Goal,
+    /// The best point so far with its value and gradient; no gradient before the first answer.
+    best: Vec<f64>,
+    value: f64,
+    gradient: Vec<f64>,
+    direction: Vec<f64>,
+    slope: f64,
+    step: f64,
+    /// The step is known to lie between these.
+    low: f64,
+    high: Option<f64>,
+    trials: usize,
+    /// Past moves of point and gradient.
+    moves: Vec<(Vec<f64>, Vec<f64>)>,
+    objectives: Vec<f64>,
+}
+
+impl Search {
+    pub(super) fn new(method: Method, size: usize, goal: Goal) -> Self {
+        Search {
+            method,
+            goal,
+            best: vec![0.0; size],
+            value: f64::INFINITY,
+            gradient: Vec::new(),
+            direction: vec![0.0; size],
+            slope: 0.0,
+            step: 0.0,
+            low: 0.0,
+            high: None,
+            trials: 0,
+            moves: Vec::new(),
+            objectives: Vec::new(),
+        }
+    }
+
+    pub(super) fn method(&self) -> Method {
+        self.method
+    }
+
+    /// Where the objective is asked for.
+    pub(super) fn point(&self) -> Vec<f64> {
+        let moved = self.best.iter().zip(&self.direction);
+        moved
+            .map(|(x, direction)| x + self.step * direction)
+            .collect()
+    }
+
+    /// The best point so far.
+    pub(super) fn best(&self) -> &[f64] {
+        &self.best
+    }
+
+    /// Iterations made so far.
+    pub(super) fn n_iter(&self) -> usize {
+        self.objectives.len()
+    }
+
+    /// The objective at the best point.
+    pub(super) fn value(&self) -> f64 {
+        self.value
+    }
+
+    /// The history of the search.
+    pub(super) fn into_trace(self, name: &str, stop: StopReason) -> Trace {
+        Trace {
+            objective_name: name.to_owned(),
+            objectives: self.objectives,
+            stop,
+        }
+    }
+
+    /// Takes the objective at [`Search::point`]; the second derivatives there are asked for only
+    /// when they are needed. Says why the search is over, if it is.
+    pub(super) fn tell(
+        &mut self,
+        answer: Answer,
+        hessian: impl FnOnce() -> Result<Array2<f64>>,
+    ) -> Result<Option<StopReason>> {
+        if self.gradient.is_empty() {
+            self.value = answer.value;
+            self.gradient = answer.gradient;
+            return match self.largest_slope() <= self.goal.tol * self.goal.unit {
+                true => Ok(Some(StopReason::Converged)),
+                false => self.turn(hessian),
+            };
+        }
+        if !self.accepts(&answer) {
+            self.trials += 1;
+            return Ok((self.trials >= MOST_TRIALS).then_some(StopReason::Stalled));
+        }
+        let longest = self
+            .direction
+            .iter()
+            .fold(0.0_f64, |longest, part| longest.max(part.abs()));
+        let far = 2.0 * self.step * longest > FAR * self.goal.unit;
+        self.advance(answer.value, answer.gradient);
+        let separated = self.goal.unbounded && answer.smallest_margin > 0.0;
+        if separated {
+            return Ok(Some(StopReason::Separable));
+        }
+        if self.largest_slope() <= self.goal.tol * self.goal.unit {
+            let runs_away = self.goal.unbounded && self.method == Method::Newton && far;
+            return Ok(Some(match runs_away {
+                true => StopReason::Separable,
+                false => StopReason::Converged,
+            }));
+        }
+        if self.n_iter() >= self.goal.max_iter {
+            return Ok(Some(StopReason::IterationLimit));
+        }
+        self.turn(hessian)
+    }
+
+    fn largest_slope(&self) -> f64 {
+        self.gradient
+            .iter()
+            .fold(0.0, |largest, slope| largest.max(slope.abs()))
+    }
+
+    /// Whether the step is good; otherwise narrows its limits and sets the next one.
+    ///
+    /// A step must decrease the objective by a share of what the slope promised (or, where that
+    /// drowns in rounding, leave a slope as if it had) and must leave a flatter slope.
+    fn accepts(&mut self, answer: &Answer) -> bool {
+        let slope = dot(&answer.gradient, &self.direction);
+        let promised = DECREASE * self.step * self.slope;
+        let decreased = answer.value <= self.value + promised;
+        let level = answer.value <= self.value + ROUNDING * self.value.abs();
+        let as_if = level && slope <= (2.0 * DECREASE - 1.0) * self.slope;
+        if !(decreased || as_if) || !slope.is_finite() {
+            self.high = Some(self.step);
+        } else if slope < SLOPE_LEFT * self.slope {
+            self.low = self.step;
+        } else {
+            return true;
+        }
+        self.step = match self.high {
+            Some(high) => 0.5 * (self.low + high),
+            None => 2.0 * self.low,
+        };
+        false
+    }
+
+    fn advance(&mut self, value: f64, gradient: Vec<f64>) {
+        let moved: Vec<f64> = self.direction.iter().map(|part| self.step * part).collect();
+        for (x, part) in self.best.iter_mut().zip(&moved) {
+            *x += part;
+        }
+        if self.method == Method::Lbfgs {
+            let turned: Vec<f64> = gradient
+                .iter()
+                .zip(&self.gradient)
+                .map(|(new, old)| new - old)
+                .collect();
+            if dot(&moved, &turned) > f64::EPSILON * dot(&turned, &turned) {
+                self.moves.push((moved, turned));
+            }
+            if self.moves.len() > MEMORY {
+                self.moves.remove(0);
+            }
+        }
+        self.value = value;
+        self.gradient = gradient;
+        self.objectives.push(value);
+    }
+
+    /// Sets out in a new direction.
+    fn turn(
+        &mut self,
+        hessian: impl FnOnce() -> Result<Array2<f64>>,
+    ) -> Result<Option<StopReason>> {
+        self.direction = match self.method {
+            Method::Newton => newton_direction(hessian()?, &self.gradient)?,
+            Method::Lbfgs => self.quasi_newton(),
+        };
+        self.slope = dot(&self.direction, &self.gradient);
+        (self.step, self.low, self.high, self.trials) = (1.0, 0.0, None, 0);
+        Ok((!(self.slope < 0.0 && self.slope.is_finite())).then_some(StopReason::Stalled))
+    }
+
+    /// The L-BFGS direction by the two-loop recursion; the coordinates are scaled so that the
+    /// identity is a fair first guess.
+    fn quasi_newton(&self) -> Vec<f64> {
+        let mut direction: Vec<f64> = self.gradient.iter().map(|slope| -slope).collect();
+        let add = |direction: &mut [f64], factor: f64, vector: &[f64]| {
+            for (part, value) in direction.iter_mut().zip(vector) {
+                *part += factor * value;
+            }
+        };
+        let mut shares = Vec::with_capacity(self.moves.len());
+        for (moved, turned) in self.moves.iter().rev() {
+            let share = dot(moved, &direction) / dot(moved, turned);
+            add(&mut direction, -share, turned);
+            shares.push(share);
+        }
+        if let Some((moved, turned)) = self.moves.last() {
+            let scale = dot(moved, turned) / dot(turned, turned);
+            direction.iter_mut().for_each(|part| *part *= scale);
+        }
+        for ((moved, turned), share) in self.moves.iter().zip(shares.iter().rev()) {
+            let back = dot(turned, &direction) / dot(moved, turned);
+            add(&mut direction, share - back, moved);
+        }
+        direction
+    }
+}
+
+/// −H⁻¹·g, or the shortest such direction where H is singular: columns that depend on each other
+/// then share their weight.
+fn newton_direction(hessian: Array2<f64>, gradient: &[f64]) -> Result<Vec<f64>> {
+    let gradient = ArrayView1::from(gradient);
+    if let Ok(factor) = Cholesky::new(hessian.view()) {
+        let pivots = factor.lower().diag().to_owned();
+        let regular = pivots
+            .iter()
+            .zip(hessian.diag())
+            .all(|(pivot, own)| pivot * pivot > LEAST_PIVOT * own);
+        if regular {
+            return Ok(factor
+                .solve_vector(gradient)
+                .iter()
+                .map(|part| -part)
+                .collect());
+        }
+    }
+    let eigen = symmetric_eigen(hessian.view())?;
+    let negligible = LEAST_PIVOT * eigen.values.first().copied().unwrap_or(0.0);
+    let mut parts = eigen.vectors.t().dot(&gradient);
+    for (part, &value) in parts.iter_mut().zip(&eigen.values) {
+        *part = if value > negligible {
+            -*part / value
+        } else {
+            0.0
+        };
+    }
+    Ok(eigen.vectors.dot(&parts).to_vec())
+}

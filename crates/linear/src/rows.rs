@@ -1,0 +1,176 @@
+//! Rows that count, and scores of rows.
+
+use didact_core::{Error, Labelled, Measured, Result, Rows, Run, Samples, parallel};
+use didact_math::numeric::dot;
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis, CowArray, Ix2};
+use std::borrow::Cow;
+
+/// Samples of which every row counts: rows of weight zero are left out, because not even their
+/// size may matter.
+pub(crate) struct CountingSamples<'a> {
+    given: Samples<'a>,
+    /// The rows that count, where some do not.
+    kept: Option<(Vec<usize>, Samples<'static>)>,
+}
+
+impl<'a> CountingSamples<'a> {
+    fn new(given: Samples<'a>) -> Self {
+        let kept = given.weights().and_then(|weights| {
+            let kept: Vec<usize> = (0..weights.len())
+                .filter(|&row| weights[row] > 0.0)
+                .collect();
+            (kept.len() < weights.len()).then_some(kept)
+        });
+        let kept = kept.map(|kept| {
+            let samples = given.select(&kept);
+            (kept, samples)
+        });
+        CountingSamples { given, kept }
+    }
+
+    pub(crate) fn rows(&self) -> Rows<'_> {
+        match &self.kept {
+            Some((_, samples)) => samples.rows(),
+            None => self.given.rows(),
+        }
+    }
+
+    pub(crate) fn weights(&self) -> Option<ArrayView1<'_, f64>> {
+        match &self.kept {
+            Some((_, samples)) => samples.weights(),
+            None => self.given.weights(),
+        }
+    }
+
+    pub(crate) fn weight(&self, row: usize) -> f64 {
+        self.weights().map_or(1.0, |weights| weights[row])
+    }
+
+    pub(crate) fn total_weight(&self) -> f64 {
+        self.weights()
+            .map_or(self.rows().n_rows() as f64, |weights| weights.sum())
+    }
+}
+
+/// Samples with targets of which every row counts.
+pub(crate) struct CountingMeasured<'a> {
+    pub(crate) samples: CountingSamples<'a>,
+    pub(crate) targets: CowArray<'a, f64, Ix2>,
+}
+
+impl<'a> CountingMeasured<'a> {
+    pub(crate) fn new(data: Measured<'a>) -> Self {
+        let samples = CountingSamples::new(data.samples);
+        let targets = match &samples.kept {
+            Some((kept, _)) => CowArray::from(data.targets.select(Axis(0), kept)),
+            None => CowArray::from(data.targets),
+        };
+        CountingMeasured { samples, targets }
+    }
+}
+
+/// Samples with labels of which every row counts.
+pub(crate) struct CountingLabelled<'a> {
+    pub(crate) samples: CountingSamples<'a>,
+    pub(crate) labels: Cow<'a, [usize]>,
+}
+
+impl<'a> CountingLabelled<'a> {
+    pub(crate) fn new(data: Labelled<'a>) -> Self {
+        let samples = CountingSamples::new(data.samples);
+        let labels = match &samples.kept {
+            Some((kept, _)) => kept.iter().map(|&row| data.labels[row]).collect(),
+            None => Cow::Borrowed(data.labels),
+        };
+        CountingLabelled { samples, labels }
+    }
+}
+
+/// The scores X·Wᵀ + b, a column for each row of W.
+///
+/// Every score is a sum of its own in a fixed order, so that a row has the same scores whichever
+/// rows it is predicted with.
+pub(crate) fn linear_scores(
+    rows: Rows<'_>,
+    weights: ArrayView2<'_, f64>,
+    intercepts: &[f64],
+) -> Result<Array2<f64>> {
+    let (width, d) = weights.dim();
+    let weights = weights.as_standard_layout();
+    let weights = weights.as_slice().expect("standard layout is contiguous");
+    let mut scores = Array2::zeros((rows.n_rows(), width));
+    let output = scores.as_slice_mut().expect("a new array is contiguous");
+    let chunk = ((1 << 19) / (d * width).max(1)).clamp(16, 8192);
+    parallel::fill(output, width, chunk, &Run::new(), |range, piece| {
+        let part = rows.slice(range);
+        for (row, scores) in piece.chunks_exact_mut(width).enumerate() {
+            let each = scores
+                .iter_mut()
+                .zip(weights.chunks_exact(d))
+                .zip(intercepts);
+            match part {
+                Rows::Dense(dense) => {
+                    let x = dense.row(row);
+                    let x = x.to_slice().expect("checked rows are contiguous");
+                    each.for_each(|((score, w), b)| *score = dot(x, w) + b);
+                }
+                Rows::Sparse(sparse) => {
+                    let (columns, values) = sparse.row(row);
+                    each.for_each(|((score, w), b)| {
+                        let entries = columns.iter().zip(values);
+                        *score = entries.map(|(&j, x)| x * w[j as usize]).sum::<f64>() + b;
+                    });
+                }
+            }
+        }
+        Ok(())
+    })?;
+    match scores.indexed_iter().find(|(_, score)| !score.is_finite()) {
+        None => Ok(scores),
+        Some(((row, _), _)) => Err(Error::numerical(format!(
+            "the score of row {row} overflows; its values are too large for this model"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::random_matrix;
+    use didact_core::Csr;
+    use ndarray::{array, s};
+
+    #[test]
+    fn a_row_has_the_same_scores_alone_and_among_others() {
+        let (x, w) = (random_matrix(100, 37, 1), random_matrix(3, 37, 2));
+        let sparse = Csr::from_dense(x.view());
+        for rows in [Rows::Dense(x.view()), Rows::Sparse(sparse.view())] {
+            let all = linear_scores(rows, w.view(), &[0.1, 0.2, 0.3]).unwrap();
+            for row in 0..100 {
+                let one =
+                    linear_scores(rows.slice(row..row + 1), w.view(), &[0.1, 0.2, 0.3]).unwrap();
+                assert_eq!(one.row(0), all.slice(s![row, ..]));
+            }
+        }
+    }
+
+    #[test]
+    fn a_score_that_overflows_is_an_error_and_not_a_nan() {
+        let x = array![[1e300, -1e300]];
+        let error = linear_scores(Rows::Dense(x.view()), array![[1e10, 1e10]].view(), &[0.0]);
+        assert!(error.unwrap_err().to_string().contains("row 0"));
+    }
+
+    #[test]
+    fn rows_of_weight_zero_are_left_out() {
+        let (x, y) = (array![[1.0], [2.0], [3.0]], [1.0, 2.0, 3.0]);
+        let samples = Samples::from(&x).weighted(&[1.0, 0.0, 2.0]).unwrap();
+        let counting = CountingMeasured::new(Measured::new(samples, &y).unwrap());
+        assert_eq!(
+            counting.samples.rows().dense().unwrap(),
+            array![[1.0], [3.0]]
+        );
+        assert_eq!(counting.targets, array![[1.0], [3.0]]);
+        assert_eq!(counting.samples.total_weight(), 3.0);
+    }
+}

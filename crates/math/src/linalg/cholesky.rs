@@ -1,0 +1,303 @@
+//! The Cholesky factor of a positive definite matrix.
+
+use super::convert::{Operand, finite_scale, with_matrix_mut};
+use didact_core::model::ensure_consistent;
+use didact_core::{Error, Result};
+use faer::Par;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
+use serde::{Deserialize, Serialize};
+
+/// The factor L of a positive definite matrix A = L·Lᵀ.
+///
+/// ```
+/// use didact_math::linalg::Cholesky;
+/// use ndarray::array;
+/// let factor = Cholesky::new(array![[4.0, 2.0], [2.0, 5.0]].view())?;
+/// assert_eq!(factor.lower(), array![[2.0, 0.0], [1.0, 2.0]]);
+/// assert!((factor.log_determinant() - 16.0_f64.ln()).abs() < 1e-15);
+/// # Ok::<(), didact_core::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Array2<f64>", into = "Array2<f64>")]
+pub struct Cholesky {
+    /// Lᵀ in C order, which is the memory of L in Fortran order, the one that faer likes.
+    upper: Array2<f64>,
+}
+
+impl From<Cholesky> for Array2<f64> {
+    fn from(factor: Cholesky) -> Self {
+        factor.upper
+    }
+}
+
+impl TryFrom<Array2<f64>> for Cholesky {
+    type Error = Error;
+
+    /// Takes back a saved factor, unless the file was damaged.
+    fn try_from(upper: Array2<f64>) -> Result<Self> {
+        let upper = upper.as_standard_layout().into_owned();
+        let is_positive = upper.diag().iter().all(|&pivot| pivot > 0.0);
+        ensure_consistent(upper.is_square() && is_positive)?;
+        ensure_consistent(upper.iter().all(|value| value.is_finite()))?;
+        Ok(Cholesky { upper })
+    }
+}
+
+impl Cholesky {
+    /// Factors a symmetric matrix, of which only the upper triangle is read.
+    ///
+    /// A pivot that is nothing but rounding, at most d·ε of its diagonal entry, counts as zero:
+    /// whether a singular matrix is refused must not depend on luck.
+    ///
+    /// # Panics
+    /// When the matrix is not square.
+    pub fn new(matrix: ArrayView2<'_, f64>) -> Result<Self> {
+        assert!(
+            matrix.is_square(),
+            "only a square matrix has a Cholesky factor"
+        );
+        finite_scale("the matrix to factor", matrix)?;
+        Cholesky::factor(matrix, 0.0).map_err(|pivot| {
+            Error::numerical(format!(
+                "the matrix is not positive definite: its pivot {pivot} (of {}) is not positive; \
+                 some columns are constant or depend on each other",
+                matrix.nrows()
+            ))
+        })
+    }
+
+    /// Factors the matrix plus the least multiple of the identity that makes it positive
+    /// definite, and returns that multiple too: zero, or 10⁻¹², 10⁻¹¹, … 10⁻² times the mean of
+    /// the diagonal (times one where the diagonal is zero).
+    ///
+    /// # Panics
+    /// When the matrix is not square.
+    pub fn with_jitter(matrix: ArrayView2<'_, f64>) -> Result<(Self, f64)> {
+        assert!(
+            matrix.is_square(),
+            "only a square matrix has a Cholesky factor"
+        );
+        finite_scale("the matrix to factor", matrix)?;
+        let mean = matrix.diag().mean().unwrap_or(1.0);
+        let unit = if mean > 0.0 { mean } else { 1.0 };
+        let jitters = (2..=12).rev().map(|digits| unit * 10f64.powi(-digits));
+        for jitter in std::iter::once(0.0).chain(jitters) {
+            if let Ok(factor) = Cholesky::factor(matrix, jitter) {
+                return Ok((factor, jitter));
+            }
+        }
+        Err(Error::numerical(
+            "the matrix is far from positive semidefinite: \
+             even a hundredth of its mean diagonal does not mend it",
+        ))
+    }
+
+    /// The factor of the matrix plus `jitter` times the identity, or the index of the pivot that
+    /// is not positive.
+    fn factor(matrix: ArrayView2<'_, f64>, jitter: f64) -> Result<Self, usize> {
+        let d = matrix.nrows();
+        let mut upper = matrix.as_standard_layout().into_owned();
+        for value in upper.diag_mut() {
+            *value += jitter;
+        }
+        let diagonal = upper.diag().to_owned();
+        let mut outcome = Ok(());
+        with_matrix_mut(upper.view_mut().reversed_axes(), |lower| {
+            let scratch = cholesky_in_place_scratch::<f64>(d, Par::Seq, Default::default());
+            let mut memory = MemBuffer::new(scratch);
+            let stack = MemStack::new(&mut memory);
+            let regularization = Default::default();
+            let factored =
+                cholesky_in_place(lower, regularization, Par::Seq, stack, Default::default());
+            outcome = factored
+                .map(|_| ())
+                .map_err(|LltError::NonPositivePivot { index }| index);
+        });
+        outcome?;
+        let negligible = d as f64 * f64::EPSILON;
+        let lost = (0..d).find(|&i| {
+            let pivot = upper[[i, i]] * upper[[i, i]];
+            !(pivot > negligible * diagonal[i] && pivot.is_finite())
+        });
+        if let Some(pivot) = lost {
+            return Err(pivot);
+        }
+        for row in 0..d {
+            for column in 0..row {
+                upper[[row, column]] = 0.0;
+            }
+        }
+        Ok(Cholesky { upper })
+    }
+
+    /// Number of rows of the matrix.
+    pub fn dimension(&self) -> usize {
+        self.upper.nrows()
+    }
+
+    /// The factor L, with zeros above the diagonal.
+    pub fn lower(&self) -> ArrayView2<'_, f64> {
+        self.upper.t()
+    }
+
+    /// The natural logarithm of the determinant of A, 2·Σ ln Lᵢᵢ.
+    pub fn log_determinant(&self) -> f64 {
+        2.0 * self
+            .upper
+            .diag()
+            .iter()
+            .map(|pivot| pivot.ln())
+            .sum::<f64>()
+    }
+
+    /// The solution x of A·x = b.
+    ///
+    /// # Panics
+    /// When b has another length than A has rows.
+    pub fn solve_vector(&self, b: ArrayView1<'_, f64>) -> Array1<f64> {
+        self.solve(b.insert_axis(Axis(1))).remove_axis(Axis(1))
+    }
+
+    /// The solution X of A·X = B, a column for each column of B.
+    ///
+    /// # Panics
+    /// When B has another number of rows than A.
+    pub fn solve(&self, b: ArrayView2<'_, f64>) -> Array2<f64> {
+        let mut solution = b.as_standard_layout().into_owned();
+        self.solve_in_place(solution.view_mut());
+        solution
+    }
+
+    /// Replaces B by the solution X of A·X = B.
+    ///
+    /// # Panics
+    /// When B has another number of rows than A.
+    pub fn solve_in_place(&self, b: ArrayViewMut2<'_, f64>) {
+        let lower = Operand::new(self.lower());
+        with_matrix_mut(b, |mut b| {
+            solve_lower_triangular_in_place(lower.matrix(), b.as_mut(), Par::Seq);
+            solve_upper_triangular_in_place(lower.matrix().transpose(), b, Par::Seq);
+        });
+    }
+
+    /// The solution Z of L·Z = B: the squared length of its columns is bᵀA⁻¹b.
+    ///
+    /// # Panics
+    /// When B has another number of rows than A.
+    pub fn half_solve(&self, b: ArrayView2<'_, f64>) -> Array2<f64> {
+        let mut solution = b.as_standard_layout().into_owned();
+        self.half_solve_in_place(solution.view_mut());
+        solution
+    }
+
+    /// Replaces B by the solution Z of L·Z = B.
+    ///
+    /// # Panics
+    /// When B has another number of rows than A.
+    pub fn half_solve_in_place(&self, b: ArrayViewMut2<'_, f64>) {
+        let lower = Operand::new(self.lower());
+        with_matrix_mut(b, |b| {
+            solve_lower_triangular_in_place(lower.matrix(), b, Par::Seq)
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::{a_times_bt, at_times_b, matmul};
+    use crate::testing::{assert_close, random_matrix};
+    use ndarray::array;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_factor_is_the_one_found_by_hand() {
+        // L = [[2,0,0],[6,1,0],[-8,5,3]] squares to this well-known matrix; |A| = (2·1·3)² = 36.
+        let matrix = array![
+            [4.0, 12.0, -16.0],
+            [12.0, 37.0, -43.0],
+            [-16.0, -43.0, 98.0]
+        ];
+        let factor = Cholesky::new(matrix.view()).unwrap();
+        assert_close(
+            &factor.lower().to_owned(),
+            &array![[2.0, 0.0, 0.0], [6.0, 1.0, 0.0], [-8.0, 5.0, 3.0]],
+            1e-12,
+        );
+        assert!((factor.log_determinant() - 36.0_f64.ln()).abs() < 1e-12);
+        assert_eq!(factor.dimension(), 3);
+    }
+
+    #[test]
+    fn an_indefinite_matrix_is_refused_by_its_pivot() {
+        let error = Cholesky::new(array![[1.0, 2.0], [2.0, 1.0]].view()).unwrap_err();
+        assert!(matches!(error, Error::Numerical(_)));
+        assert!(error.to_string().contains("pivot 1 (of 2)"), "{error}");
+        assert!(Cholesky::new(array![[0.0]].view()).is_err());
+        assert!(Cholesky::new(array![[f64::NAN]].view()).is_err());
+    }
+
+    #[test]
+    fn a_singular_matrix_is_refused_whatever_its_scale() {
+        for scale in [1e-200_f64, 1e-9, 1.0, 1e9, 1e200] {
+            let x = random_matrix(20, 3, 7);
+            let mut twice = ndarray::concatenate![Axis(1), x, x];
+            twice *= scale.sqrt();
+            assert!(Cholesky::new(at_times_b(twice.view(), twice.view()).view()).is_err());
+        }
+    }
+
+    #[test]
+    fn jitter_is_zero_where_none_is_needed_and_the_least_that_works_elsewhere() {
+        let (_, jitter) = Cholesky::with_jitter(array![[1e-30]].view()).unwrap();
+        assert_eq!(jitter, 0.0);
+        let ones = Array2::<f64>::ones((2, 2)) * 5.0;
+        let (factor, jitter) = Cholesky::with_jitter(ones.view()).unwrap();
+        assert_eq!(jitter, 5e-12);
+        let restored = matmul(factor.lower(), factor.lower().t());
+        assert_close(&restored, &ones, 1e-11);
+        let (_, jitter) = Cholesky::with_jitter(Array2::zeros((3, 3)).view()).unwrap();
+        assert_eq!(jitter, 1e-12);
+        assert!(Cholesky::with_jitter(array![[-1.0]].view()).is_err());
+    }
+
+    #[test]
+    fn a_factor_survives_saving_and_a_damaged_one_is_refused() {
+        let factor = Cholesky::new(array![[4.0, 2.0], [2.0, 5.0]].view()).unwrap();
+        let bytes = didact_core::encoding::to_bytes(&factor).unwrap();
+        assert_eq!(
+            didact_core::encoding::from_bytes::<Cholesky>(&bytes).unwrap(),
+            factor
+        );
+        assert!(Cholesky::try_from(array![[1.0, 0.0]]).is_err());
+        assert!(Cholesky::try_from(array![[0.0]]).is_err());
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn solving_undoes_multiplying(d in 1usize..40, k in 1usize..6, seed: u64) {
+            let root = random_matrix(d, d + 5, seed);
+            let mut matrix = a_times_bt(root.view(), root.view());
+            matrix.diag_mut().mapv_inplace(|value| value + 1.0);
+            let factor = Cholesky::new(matrix.view()).unwrap();
+            assert_close(&matmul(factor.lower(), factor.lower().t()), &matrix, 1e-12);
+
+            let b = random_matrix(d, k, seed ^ 1);
+            let x = factor.solve(b.view());
+            assert_close(&matmul(matrix.view(), x.view()), &b, 1e-9);
+            assert_close(&factor.solve_vector(b.column(0)), &x.column(0).to_owned(), 1e-9);
+
+            let z = factor.half_solve(b.view());
+            assert_close(&matmul(factor.lower(), z.view()), &b, 1e-9);
+            let mut in_place = b.t().to_owned();
+            factor.solve_in_place(in_place.view_mut().reversed_axes());
+            assert_close(&in_place.t().to_owned(), &x, 1e-9);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The bridge between `ndarray` and faer.
+
+use didact_core::{Error, Result};
+use faer::{Mat, MatMut, MatRef};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, CowArray, Ix2};
+
+/// A matrix that faer can read: borrowed where the memory is contiguous, copied otherwise.
+pub(crate) struct Operand<'a>(CowArray<'a, f64, Ix2>);
+
+impl<'a> Operand<'a> {
+    pub(crate) fn new(view: ArrayView2<'a, f64>) -> Self {
+        match view.is_standard_layout() || view.t().is_standard_layout() {
+            true => Operand(CowArray::from(view)),
+            false => Operand(CowArray::from(view.as_standard_layout().into_owned())),
+        }
+    }
+
+    pub(crate) fn matrix(&self) -> MatRef<'_, f64> {
+        let (rows, columns) = self.0.dim();
+        match self.0.as_slice() {
+            Some(slice) => MatRef::from_row_major_slice(slice, rows, columns),
+            None => {
+                let slice = self
+                    .0
+                    .as_slice_memory_order()
+                    .expect("Fortran order is contiguous");
+                MatRef::from_column_major_slice(slice, rows, columns)
+            }
+        }
+    }
+}
+
+/// Lets `work` write into `output` as a faer matrix, through a copy only where the memory is not
+/// contiguous.
+pub(crate) fn with_matrix_mut(
+    mut output: ArrayViewMut2<'_, f64>,
+    work: impl FnOnce(MatMut<'_, f64>),
+) {
+    let (rows, columns) = output.dim();
+    if let Some(slice) = output.as_slice_mut() {
+        return work(MatMut::from_row_major_slice_mut(slice, rows, columns));
+    }
+    if let Some(slice) = output.view_mut().reversed_axes().as_slice_mut() {
+        return work(MatMut::from_column_major_slice_mut(slice, rows, columns));
+    }
+    let mut copy = output.as_standard_layout().into_owned();
+    let slice = copy.as_slice_mut().expect("a fresh copy is contiguous");
+    work(MatMut::from_row_major_slice_mut(slice, rows, columns));
+    output.assign(&copy);
+}
+
+/// Copies a faer matrix into an array in C order.
+pub(crate) fn to_array(matrix: MatRef<'_, f64>) -> Array2<f64> {
+    Array2::from_shape_fn((matrix.nrows(), matrix.ncols()), |(i, j)| matrix[(i, j)])
+}
+
+/// Copies an array into a faer matrix, every value times `factor`.
+pub(crate) fn to_scaled_matrix(view: ArrayView2<'_, f64>, factor: f64) -> Mat<f64> {
+    Mat::from_fn(view.nrows(), view.ncols(), |i, j| view[[i, j]] * factor)
+}
+
+/// The power of two next to the largest magnitude, or an error naming the first value that is
+/// not finite. Dividing by a power of two is exact, and decompositions of the scaled matrix can
+/// square its values without overflow.
+pub(crate) fn finite_scale(what: &str, view: ArrayView2<'_, f64>) -> Result<f64> {
+    let mut largest = 0.0_f64;
+    for ((row, column), &value) in view.indexed_iter() {
+        if !value.is_finite() {
+            return Err(Error::numerical(format!(
+                "{what} has the value {value} in row {row}, column {column}; \
+                 every value must be a finite number"
+            )));
+        }
+        largest = largest.max(value.abs());
+    }
+    match largest < f64::MIN_POSITIVE {
+        true => Ok(1.0),
+        // Kept away from the ends of the range so that its reciprocal is finite too.
+        false => Ok(largest.log2().floor().clamp(-1000.0, 1000.0).exp2()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ndarray::{array, s};
+
+    #[test]
+    fn every_memory_layout_gives_the_same_matrix() {
+        let whole = Array2::from_shape_fn((4, 6), |(i, j)| (i * 6 + j) as f64);
+        let views = [
+            whole.view(),
+            whole.t(),
+            whole.slice(s![1..3, ..]),
+            whole.slice(s![.., 1..4]),
+            whole.slice(s![..;2, ..;-1]),
+        ];
+        for view in views {
+            assert_eq!(to_array(Operand::new(view).matrix()), view);
+        }
+    }
+
+    #[test]
+    fn outputs_of_every_layout_are_written() {
+        let double = |mut matrix: MatMut<'_, f64>| {
+            for i in 0..matrix.nrows() {
+                for j in 0..matrix.ncols() {
+                    matrix[(i, j)] *= 2.0;
+                }
+            }
+        };
+        let original = array![[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]];
+        let mut doubled = original.clone();
+        with_matrix_mut(doubled.view_mut(), double);
+        with_matrix_mut(doubled.view_mut().reversed_axes(), double);
+        with_matrix_mut(doubled.slice_mut(s![.., ..2]), double);
+        assert_eq!(doubled, array![[8.0, 16.0, 12.0], [32.0, 40.0, 24.0]]);
+    }
+
+    #[test]
+    fn the_scale_is_a_power_of_two_and_survives_the_ends_of_the_range() {
+        assert_eq!(finite_scale("a", array![[0.0]].view()).unwrap(), 1.0);
+        assert_eq!(finite_scale("a", array![[-5.0, 1.0]].view()).unwrap(), 4.0);
+        for extreme in [f64::MAX, f64::MIN_POSITIVE] {
+            let scale = finite_scale("a", array![[extreme]].view()).unwrap();
+            assert!(scale.recip().is_finite() && scale.recip() > 0.0);
+        }
+        let error = finite_scale("the matrix", array![[1.0, f64::NAN]].view()).unwrap_err();
+        assert!(error.to_string().contains("row 0, column 1"), "{error}");
+    }
+}

@@ -1,0 +1,102 @@
+//! Eigenvalues and eigenvectors of symmetric matrices.
+
+use super::convert::{finite_scale, to_scaled_matrix};
+use didact_core::{Error, Result};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+use faer::{Mat, Par, diag::Diag};
+use ndarray::{Array1, Array2, ArrayView2};
+
+/// The eigenvalues of a symmetric matrix in falling order and their eigenvectors.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Eigen {
+    /// The eigenvalues, the largest first.
+    pub values: Array1<f64>,
+    /// The eigenvectors of length one as columns, in the order of the values.
+    pub vectors: Array2<f64>,
+}
+
+/// Splits a symmetric matrix, of which only the lower triangle is read, into V·diag(λ)·Vᵀ.
+///
+/// ```
+/// use didact_math::linalg::symmetric_eigen;
+/// let eigen = symmetric_eigen(ndarray::array![[2.0, 1.0], [1.0, 2.0]].view())?;
+/// assert!((eigen.values[0] - 3.0).abs() < 1e-14 && (eigen.values[1] - 1.0).abs() < 1e-14);
+/// # Ok::<(), didact_core::Error>(())
+/// ```
+///
+/// # Panics
+/// When the matrix is not square.
+pub fn symmetric_eigen(matrix: ArrayView2<'_, f64>) -> Result<Eigen> {
+    assert!(matrix.is_square(), "only a square matrix has eigenvalues");
+    let d = matrix.nrows();
+    let scale = finite_scale("the matrix to decompose", matrix)?;
+    let scaled = to_scaled_matrix(matrix, scale.recip());
+    let mut vectors = Mat::zeros(d, d);
+    let mut values = Diag::zeros(d);
+    let scratch =
+        self_adjoint_evd_scratch::<f64>(d, ComputeEigenvectors::Yes, Par::Seq, Default::default());
+    self_adjoint_evd(
+        scaled.as_ref(),
+        values.as_mut(),
+        Some(vectors.as_mut()),
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(scratch)),
+        Default::default(),
+    )
+    .map_err(|_| Error::numerical("the eigenvalues of the matrix did not converge"))?;
+    // faer gives them in rising order.
+    Ok(Eigen {
+        values: Array1::from_shape_fn(d, |i| values[d - 1 - i] * scale),
+        vectors: Array2::from_shape_fn((d, d), |(i, j)| vectors[(i, d - 1 - j)]),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::{at_times_b, matmul};
+    use crate::testing::{assert_close, random_matrix};
+    use ndarray::array;
+    use proptest::prelude::*;
+
+    #[test]
+    fn values_fall_and_belong_to_their_vectors() {
+        let eigen =
+            symmetric_eigen(array![[-5.0, 0.0, 0.0], [0.0, 7.0, 0.0], [0.0, 0.0, 1.0]].view())
+                .unwrap();
+        assert_close(&eigen.values, &array![7.0, 1.0, -5.0], 1e-12);
+        assert_close(
+            &eigen.vectors.mapv(f64::abs),
+            &array![[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
+            1e-12,
+        );
+    }
+
+    #[test]
+    fn tiny_and_huge_matrices_keep_their_digits() {
+        for scale in [1e-290, 1e-160, 1e160, 1e300] {
+            let eigen = symmetric_eigen((array![[2.0, 1.0], [1.0, 2.0]] * scale).view()).unwrap();
+            assert_close(&eigen.values, &(array![3.0, 1.0] * scale), 1e-12);
+        }
+    }
+
+    #[test]
+    fn values_that_are_not_finite_are_an_error() {
+        let error = symmetric_eigen(array![[f64::INFINITY]].view()).unwrap_err();
+        assert!(matches!(error, Error::Numerical(_)));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn vectors_are_orthonormal_and_restore_the_matrix(d in 1usize..40, seed: u64) {
+            let root = random_matrix(d, d, seed);
+            let matrix = &root + &root.t();
+            let eigen = symmetric_eigen(matrix.view()).unwrap();
+            assert_close(&at_times_b(eigen.vectors.view(), eigen.vectors.view()), &Array2::eye(d), 1e-12);
+            let scaled = &eigen.vectors * &eigen.values;
+            assert_close(&matmul(scaled.view(), eigen.vectors.t()), &matrix, 1e-12);
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! Weight, mean and scatter of rows, in pieces that can be merged.
+
+use super::gram::{add_dense, check_weights, rows_per_block, rows_per_partial};
+use super::product::mirror_lower;
+use super::sparse_scatter::{SparseColumns, lower_scatter};
+use didact_core::{Error, Result, Rows, Run, parallel};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Zip, concatenate, s};
+use serde::{Deserialize, Serialize};
+
+/// The weight W, mean μ and scatter Σ w·(x−μ)(x−μ)ᵀ of some rows.
+///
+/// Rows are centred before they are squared and pieces are merged by the distance of their means
+/// (Chan, Golub and LeVeque 1979), so data far from the origin keep their variance and a
+/// constant column has exactly none.
+///
+/// ```
+/// use didact_core::{Rows, Run};
+/// use didact_math::linalg::Moments;
+/// use ndarray::array;
+/// let x = array![[1e8, 1.0], [1e8 + 2.0, 3.0]];
+/// let moments = Moments::summarise(Rows::Dense(x.view()), None, &Run::new())?;
+/// assert_eq!(moments.mean, array![1e8 + 1.0, 2.0]);
+/// assert_eq!(moments.scatter, array![[2.0, 2.0], [2.0, 2.0]]);
+/// # Ok::<(), didact_core::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Moments {
+    /// The sum of the weights, the number of rows where they are not weighted.
+    pub weight: f64,
+    /// The mean of each column.
+    pub mean: Array1<f64>,
+    /// The centred sums of products, symmetric to the last bit.
+    pub scatter: Array2<f64>,
+}
+
+impl Moments {
+    /// The moments of no rows.
+    pub fn empty(n_columns: usize) -> Self {
+        Moments {
+            weight: 0.0,
+            mean: Array1::zeros(n_columns),
+            scatter: Array2::zeros((n_columns, n_columns)),
+        }
+    }
+
+    /// Sums up the rows, each as often as its weight says.
+    ///
+    /// # Panics
+    /// When there is not one weight per row.
+    pub fn summarise(
+        rows: Rows<'_>,
+        weights: Option<ArrayView1<'_, f64>>,
+        run: &Run,
+    ) -> Result<Self> {
+        Moments::summarise_with(rows, None, weights, run)
+    }
+
+    /// Sums up the rows with further dense columns at their right.
+    pub(super) fn summarise_with(
+        rows: Rows<'_>,
+        further: Option<ArrayView2<'_, f64>>,
+        weights: Option<ArrayView1<'_, f64>>,
+        run: &Run,
+    ) -> Result<Self> {
+        check_weights(rows, weights);
+        let width = rows.n_columns() + further.map_or(0, |further| further.ncols());
+        let origin = origin(rows, further);
+        let moments = parallel::reduce(
+            rows.n_rows(),
+            rows_per_partial(width),
+            run,
+            &|range| {
+                let weights = weights.map(|weights| weights.slice_move(s![range.clone()]));
+                let further = further.map(|further| further.slice_move(s![range.clone(), ..]));
+                summarise_piece(rows.slice(range), further, weights, origin.view(), run)
+            },
+            &Moments::merge,
+        )?;
+        let mut moments = moments.unwrap_or_else(|| Moments::empty(width));
+        if moments.weight > 0.0 {
+            moments.mean += &origin;
+        }
+        mirror_lower(&mut moments.scatter);
+        moments.check()?;
+        Ok(moments)
+    }
+
+    /// What two sets of rows amount to together.
+    ///
+    /// # Panics
+    /// When they have different numbers of columns.
+    pub fn merge(self, other: Self) -> Self {
+        if self.weight == 0.0 {
+            return other;
+        }
+        if other.weight == 0.0 {
+            return self;
+        }
+        let weight = self.weight + other.weight;
+        let share = other.weight / weight;
+        let shift = &other.mean - &self.mean;
+        let mut scatter = self.scatter + &other.scatter;
+        let factor = self.weight * share;
+        for (mut row, &left) in scatter.rows_mut().into_iter().zip(&shift) {
+            // The product of the shifts comes first so that the result is symmetric.
+            Zip::from(&mut row)
+                .and(&shift)
+                .for_each(|value, &right| *value += factor * (left * right));
+        }
+        Moments {
+            weight,
+            mean: self.mean + shift * share,
+            scatter,
+        }
+    }
+
+    fn check(&self) -> Result<()> {
+        let finite = self
+            .mean
+            .iter()
+            .chain(&self.scatter)
+            .all(|value| value.is_finite());
+        match finite && self.weight.is_finite() {
+            true => Ok(()),
+            false => Err(overflow()),
+        }
+    }
+}
+
+/// The squares of finite values can be too large all the same.
+pub(super) fn overflow() -> Error {
+    Error::numerical(
+        "the sums of squares of the columns overflow; \
+         divide the columns by a power of ten so that their values stay below 1e150",
+    )
+}
+
+/// The first row. Means of pieces are kept as differences to it until all are merged: far from
+/// zero the means themselves would be rounded more coarsely than they differ, and a constant
+/// column would not stay constant to the last bit.
+pub(super) fn origin(rows: Rows<'_>, further: Option<ArrayView2<'_, f64>>) -> Array1<f64> {
+    let width = rows.n_columns() + further.map_or(0, |further| further.ncols());
+    if rows.n_rows() == 0 {
+        return Array1::zeros(width);
+    }
+    let first = rows.slice(0..1).to_dense().row(0).to_owned();
+    match further {
+        Some(further) => concatenate![Axis(0), first, further.row(0)],
+        None => first,
+    }
+}
+
+/// The moments of a piece, with the mean less the origin and only the lower half of the scatter.
+fn summarise_piece(
+    rows: Rows<'_>,
+    further: Option<ArrayView2<'_, f64>>,
+    weights: Option<ArrayView1<'_, f64>>,
+    origin: ArrayView1<'_, f64>,
+    run: &Run,
+) -> Result<Moments> {
+    let (origin_x, origin_y) = origin.split_at(Axis(0), rows.n_columns());
+    let further_offset = further.map(|further| dense_offset(further, weights, origin_y).1);
+    let join = |offset: Array1<f64>| match &further_offset {
+        Some(further) => concatenate![Axis(0), offset, *further],
+        None => offset,
+    };
+    match rows {
+        Rows::Sparse(sparse) => {
+            let found = SparseColumns::new(sparse, weights, origin_x);
+            let further_mean = further_offset.as_ref().map(|offset| offset + &origin_y);
+            let targets = further.zip(further_mean.as_ref().map(|mean| mean.view()));
+            Ok(Moments {
+                weight: found.weight,
+                scatter: lower_scatter(sparse, &found, targets, weights, run)?,
+                mean: join(found.offset),
+            })
+        }
+        Rows::Dense(dense) => {
+            let (weight, offset) = dense_offset(dense, weights, origin_x);
+            let offset = join(offset);
+            let mean = &offset + &origin;
+            Ok(Moments {
+                weight,
+                scatter: dense_scatter(dense, further, &mean, weights, run)?,
+                mean: offset,
+            })
+        }
+    }
+}
+
+/// The sum of the weights and the mean less the origin.
+pub(super) fn dense_offset(
+    x: ArrayView2<'_, f64>,
+    weights: Option<ArrayView1<'_, f64>>,
+    origin: ArrayView1<'_, f64>,
+) -> (f64, Array1<f64>) {
+    let weight = weights.map_or(x.nrows() as f64, |weights| weights.sum());
+    let mut sums = Array1::<f64>::zeros(x.ncols());
+    if weight == 0.0 {
+        return (0.0, sums);
+    }
+    for (index, row) in x.rows().into_iter().enumerate() {
+        let w = weights.map_or(1.0, |weights| weights[index]);
+        Zip::from(&mut sums)
+            .and(&row)
+            .and(&origin)
+            .for_each(|sum, &value, &origin| *sum += w * (value - origin));
+    }
+    (weight, sums / weight)
+}
+
+/// The lower triangle of Σ w·(x−μ)(x−μ)ᵀ, where x is a row and what stands at its right.
+fn dense_scatter(
+    x: ArrayView2<'_, f64>,
+    further: Option<ArrayView2<'_, f64>>,
+    mean: &Array1<f64>,
+    weights: Option<ArrayView1<'_, f64>>,
+    run: &Run,
+) -> Result<Array2<f64>> {
+    let (n, d, width) = (x.nrows(), x.ncols(), mean.len());
+    let block = rows_per_block(width).min(n);
+    let mut buffer = Array2::zeros((block, width));
+    let mut lower = Array2::zeros((width, width));
+    let mut start = 0;
+    while start < n {
+        let range = start..(start + block).min(n);
+        start = range.end;
+        let mut centred = buffer.slice_mut(s![..range.len(), ..]);
+        centred
+            .slice_mut(s![.., ..d])
+            .assign(&x.slice(s![range.clone(), ..]));
+        if let Some(further) = further {
+            centred
+                .slice_mut(s![.., d..])
+                .assign(&further.slice(s![range.clone(), ..]));
+        }
+        centred -= mean;
+        let weights = weights.map(|weights| weights.slice_move(s![range]));
+        add_dense(lower.view_mut(), centred.view(), weights, run)?;
+    }
+    Ok(lower)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{assert_close, random_matrix, random_sparse};
+    use didact_core::Csr;
+    use proptest::prelude::*;
+
+    fn naive(x: &Array2<f64>, weights: &Array1<f64>) -> Moments {
+        let weight = weights.sum();
+        let mean = x.t().dot(weights) / weight;
+        let centred = x - &mean;
+        let weighted = &centred * &weights.view().insert_axis(Axis(1));
+        Moments {
+            weight,
+            mean,
+            scatter: weighted.t().dot(&centred),
+        }
+    }
+
+    fn assert_same(found: &Moments, expected: &Moments, tolerance: f64) {
+        assert!((found.weight - expected.weight).abs() <= tolerance * expected.weight);
+        assert_close(&found.mean, &expected.mean, tolerance);
+        assert_close(&found.scatter, &expected.scatter, tolerance);
+    }
+
+    #[test]
+    fn dense_and_sparse_weighted_or_not_agree_with_the_definition() {
+        for share in [0.2, 0.95] {
+            let sparse = random_sparse(2500, 8, share, 1);
+            let x = sparse.view().to_dense();
+            let weights = random_matrix(2500, 1, 2).column(0).mapv(f64::abs);
+            for rows in [Rows::Dense(x.view()), Rows::Sparse(sparse.view())] {
+                let plain = Moments::summarise(rows, None, &Run::new()).unwrap();
+                assert_same(&plain, &naive(&x, &Array1::ones(2500)), 1e-12);
+                let weighted = Moments::summarise(rows, Some(weights.view()), &Run::new()).unwrap();
+                assert_same(&weighted, &naive(&x, &weights), 1e-12);
+                assert_eq!(weighted.scatter, weighted.scatter.t());
+            }
+        }
+    }
+
+    #[test]
+    fn data_shifted_by_a_hundred_million_keep_their_variance() {
+        let x = random_matrix(3000, 5, 3).mapv(|value| (value * 1024.0).round() / 1024.0);
+        // Multiples of 2⁻¹⁰ stay exact at 1e8, so nothing but the method can lose digits.
+        let far = &x + 1e8;
+        let near = Moments::summarise(Rows::Dense(x.view()), None, &Run::new()).unwrap();
+        let sparse = Csr::from_dense(far.view());
+        for rows in [Rows::Dense(far.view()), Rows::Sparse(sparse.view())] {
+            let moments = Moments::summarise(rows, None, &Run::new()).unwrap();
+            assert_close(&moments.scatter, &near.scatter, 1e-12);
+        }
+    }
+
+    #[test]
+    fn a_constant_column_has_exactly_no_scatter() {
+        let mut x = random_matrix(5000, 3, 4);
+        x.column_mut(1).fill(0.1);
+        let sparse = Csr::from_dense(x.view());
+        for rows in [Rows::Dense(x.view()), Rows::Sparse(sparse.view())] {
+            let moments = Moments::summarise(rows, None, &Run::new()).unwrap();
+            assert_eq!(moments.mean[1], 0.1);
+            assert_eq!(moments.scatter[[1, 1]], 0.0);
+        }
+    }
+
+    #[test]
+    fn no_rows_and_no_weight_change_nothing() {
+        let x = random_matrix(10, 2, 5);
+        let some = Moments::summarise(Rows::Dense(x.view()), None, &Run::new()).unwrap();
+        assert_eq!(some.clone().merge(Moments::empty(2)), some);
+        assert_eq!(Moments::empty(2).merge(some.clone()), some);
+        let none = Array1::zeros(10);
+        let nothing = Moments::summarise(Rows::Dense(x.view()), Some(none.view()), &Run::new());
+        assert_eq!(nothing.unwrap(), Moments::empty(2));
+    }
+
+    #[test]
+    fn overflow_is_an_error_and_not_a_nan() {
+        let x = ndarray::array![[1e200], [-1e200]];
+        let error = Moments::summarise(Rows::Dense(x.view()), None, &Run::new()).unwrap_err();
+        assert!(matches!(error, Error::Numerical(_)), "{error}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn merging_any_cut_gives_the_whole(n in 2usize..60, d in 1usize..5, cut in 0.0..1.0, shift in -1e6..1e6_f64, seed: u64) {
+            let x = random_matrix(n, d, seed) + shift;
+            let rows = Rows::Dense(x.view());
+            let cut = (cut * n as f64) as usize;
+            let part = |range| Moments::summarise(rows.slice(range), None, &Run::new()).unwrap();
+            let whole = part(0..n);
+            let (left, right) = (part(0..cut), part(cut..n));
+            // The rows themselves are known to ε·shift only.
+            assert_same(&left.clone().merge(right.clone()), &whole, 1e-12 + 1e-15 * shift.abs());
+            assert_same(&right.merge(left), &whole, 1e-12 + 1e-15 * shift.abs());
+        }
+    }
+}

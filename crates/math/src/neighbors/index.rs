@@ -1,0 +1,358 @@
+//! Training rows prepared for the search of neighbours.
+
+use super::best::{Best, Candidate, Collect, Within};
+use super::brute;
+use super::tree::{Hull, Tree};
+use crate::distance::{Metric, squared_norms};
+use crate::linalg::rows_per_task;
+use didact_core::{Csr, CsrView, Error, Result, Rows, Run, parallel};
+use ndarray::{Array1, Array2, CowArray, Ix2};
+use schemars::JsonSchema;
+use serde::de::Error as _;
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// How neighbours are searched; the answer is the same, only the time differs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SearchAlgorithm {
+    /// Chosen by the number of rows and columns.
+    #[default]
+    Auto,
+    /// Every training row is looked at.
+    Brute,
+    /// A tree of boxes, for few columns.
+    KdTree,
+    /// A tree of balls, for rows that fill few of their many dimensions.
+    BallTree,
+}
+
+/// The neighbours of each query, nearest first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Neighbors {
+    /// Training rows, one row per query; equally near ones in rising order.
+    pub indices: Array2<usize>,
+    /// Their distances.
+    pub distances: Array2<f64>,
+}
+
+/// Training rows, ready to be asked for the neighbours of a query.
+///
+/// Saved as rows and settings; the tree is grown again on reading, so a damaged file cannot hold
+/// a wrong one. Sparse rows and the cosine distance are always searched by brute force.
+///
+/// ```
+/// use didact_core::{Rows, Run};
+/// use didact_math::{distance::Metric, neighbors::{Index, SearchAlgorithm}};
+/// use ndarray::array;
+/// let training = array![[0.0], [1.0], [10.0]];
+/// let run = Run::new();
+/// let index = Index::build(Rows::Dense(training.view()), Metric::Euclidean, SearchAlgorithm::Auto, 30, &run)?;
+/// let found = index.nearest(Rows::Dense(array![[0.75]].view()), 2, &run)?;
+/// assert_eq!(found.indices, array![[1, 0]]);
+/// assert_eq!(found.distances, array![[0.25, 0.75]]);
+/// # Ok::<(), didact_core::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Index {
+    points: Points,
+    metric: Metric,
+    algorithm: SearchAlgorithm,
+    leaf_size: usize,
+    searcher: Searcher,
+}
+
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Points {
+    Dense(Array2<f64>),
+    Sparse(Csr),
+}
+
+#[derive(Clone, Debug)]
+enum Searcher {
+    /// The lengths of the training rows.
+    Brute(Array1<f64>),
+    Tree(Tree),
+}
+
+impl Points {
+    fn view(&self) -> Rows<'_> {
+        match self {
+            Points::Dense(dense) => Rows::Dense(dense.view()),
+            Points::Sparse(sparse) => Rows::Sparse(sparse.view()),
+        }
+    }
+}
+
+impl Index {
+    /// Keeps the rows and prepares the search; `leaf_size` is how many rows a leaf of a tree
+    /// holds at most, unless they are all equal.
+    pub fn build(
+        rows: Rows<'_>,
+        metric: Metric,
+        algorithm: SearchAlgorithm,
+        leaf_size: usize,
+        run: &Run,
+    ) -> Result<Self> {
+        let points = match rows {
+            Rows::Dense(dense) => Points::Dense(dense.as_standard_layout().into_owned()),
+            Rows::Sparse(sparse) => Points::Sparse(sparse.to_owned()),
+        };
+        Index::prepare(points, metric, algorithm, leaf_size, run)
+    }
+
+    fn prepare(
+        points: Points,
+        metric: Metric,
+        algorithm: SearchAlgorithm,
+        leaf_size: usize,
+        run: &Run,
+    ) -> Result<Self> {
+        metric.check()?;
+        if leaf_size == 0 {
+            return Err(Error::parameter("leaf_size", 0, "it must be at least 1"));
+        }
+        if points.view().n_rows() == 0 {
+            return Err(Error::data(
+                "there are no rows to search for neighbours; give at least one",
+            ));
+        }
+        let grow = |dense: &Array2<f64>, hull| {
+            Tree::build(dense.view(), metric, hull, leaf_size, run).map(Searcher::Tree)
+        };
+        let searcher = match (&points, choose(points.view(), metric, algorithm)) {
+            (Points::Dense(dense), SearchAlgorithm::KdTree) => grow(dense, Hull::Box)?,
+            (Points::Dense(dense), SearchAlgorithm::BallTree) => grow(dense, Hull::Ball)?,
+            _ => Searcher::Brute(squared_norms(points.view()).mapv(f64::sqrt)),
+        };
+        Ok(Index {
+            points,
+            metric,
+            algorithm,
+            leaf_size,
+            searcher,
+        })
+    }
+
+    /// The training rows.
+    pub fn rows(&self) -> Rows<'_> {
+        self.points.view()
+    }
+
+    /// Number of training rows.
+    pub fn n_rows(&self) -> usize {
+        self.rows().n_rows()
+    }
+
+    /// How distances are measured.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// The `k` nearest training rows of each query, in parallel over the queries.
+    pub fn nearest(&self, queries: Rows<'_>, k: usize, run: &Run) -> Result<Neighbors> {
+        if k == 0 {
+            return Err(Error::parameter("n_neighbors", 0, "it must be at least 1"));
+        }
+        if k > self.n_rows() {
+            let requirement = format!(
+                "there are only {} rows; ask for at most that many",
+                self.n_rows()
+            );
+            return Err(Error::parameter("n_neighbors", k, requirement));
+        }
+        let queries = self.adapt(queries)?;
+        let queries = queries.view();
+        let mut found = vec![Candidate { rank: 0.0, row: 0 }; queries.n_rows() * k];
+        parallel::fill(
+            &mut found,
+            k,
+            self.queries_per_task(),
+            run,
+            |range, piece| {
+                let mut best: Vec<Best> = range.clone().map(|_| Best::new(k)).collect();
+                self.search(queries.slice(range), &mut best, run)?;
+                for (best, piece) in best.iter_mut().zip(piece.chunks_mut(k)) {
+                    best.drain_into(piece);
+                }
+                Ok(())
+            },
+        )?;
+        let shape = (queries.n_rows(), k);
+        let indices = found.iter().map(|candidate| candidate.row).collect();
+        let distances = found
+            .iter()
+            .map(|candidate| self.metric.distance_of(candidate.rank))
+            .collect();
+        Ok(Neighbors {
+            indices: Array2::from_shape_vec(shape, indices).expect("k neighbours per query"),
+            distances: Array2::from_shape_vec(shape, distances).expect("k neighbours per query"),
+        })
+    }
+
+    /// The training rows at most `radius` away from each query and their distances, nearest
+    /// first and equally near ones in rising order.
+    pub fn within(
+        &self,
+        queries: Rows<'_>,
+        radius: f64,
+        run: &Run,
+    ) -> Result<Vec<Vec<(usize, f64)>>> {
+        if radius.is_nan() || radius < 0.0 {
+            return Err(Error::parameter(
+                "radius",
+                radius,
+                "it must be a number not below 0",
+            ));
+        }
+        let queries = self.adapt(queries)?;
+        let queries = queries.view();
+        let is_wanted = |rank: f64| self.metric.distance_of(rank) <= radius;
+        // A little beyond the radius, so that only `is_wanted` decides at the border.
+        let limit = self.metric.ranking_of(radius) * (1.0 + 1e-12) + f64::MIN_POSITIVE;
+        let mut found = vec![Vec::new(); queries.n_rows()];
+        parallel::fill(
+            &mut found,
+            1,
+            self.queries_per_task(),
+            run,
+            |range, piece| {
+                let collect = |_| Within {
+                    limit,
+                    is_wanted,
+                    found: Vec::new(),
+                };
+                let mut collectors: Vec<_> = range.clone().map(collect).collect();
+                self.search(queries.slice(range), &mut collectors, run)?;
+                for (mut collector, piece) in collectors.into_iter().zip(piece) {
+                    collector.found.sort_unstable();
+                    let distance = |candidate: &Candidate| self.metric.distance_of(candidate.rank);
+                    *piece = collector
+                        .found
+                        .iter()
+                        .map(|found| (found.row, distance(found)))
+                        .collect();
+                }
+                Ok(())
+            },
+        )?;
+        Ok(found)
+    }
+
+    fn search<C: Collect>(&self, queries: Rows<'_>, collectors: &mut [C], run: &Run) -> Result<()> {
+        match (&self.searcher, queries) {
+            (Searcher::Tree(tree), Rows::Dense(queries)) => {
+                for (query, collector) in queries.rows().into_iter().zip(collectors) {
+                    run.check()?;
+                    tree.search(query.as_slice().expect("queries are contiguous"), collector);
+                }
+                Ok(())
+            }
+            (Searcher::Brute(norms), queries) => {
+                brute::search(self.rows(), norms, self.metric, queries, collectors, run)
+            }
+            _ => unreachable!("a tree has dense rows, and queries are brought into their form"),
+        }
+    }
+
+    fn queries_per_task(&self) -> usize {
+        let d = self.rows().n_columns();
+        rows_per_task(match self.searcher {
+            Searcher::Brute(_) => self.n_rows() * d,
+            // A guess: some tens of leaves are opened for a query.
+            Searcher::Tree(_) => 32 * self.leaf_size * d,
+        })
+    }
+
+    /// Brings the queries into the form of the training rows.
+    fn adapt<'a>(&self, queries: Rows<'a>) -> Result<Queries<'a>> {
+        let (expected, found) = (self.rows().n_columns(), queries.n_columns());
+        if expected != found {
+            return Err(Error::Columns { expected, found });
+        }
+        Ok(match (&self.points, queries) {
+            (Points::Dense(_), Rows::Dense(dense)) if dense.is_standard_layout() => {
+                Queries::Dense(CowArray::from(dense))
+            }
+            (Points::Dense(_), Rows::Dense(dense)) => {
+                Queries::Dense(CowArray::from(dense.as_standard_layout().into_owned()))
+            }
+            (Points::Dense(_), Rows::Sparse(sparse)) => {
+                Queries::Dense(CowArray::from(sparse.to_dense()))
+            }
+            (Points::Sparse(_), Rows::Sparse(sparse)) => Queries::Sparse(sparse),
+            (Points::Sparse(_), Rows::Dense(dense)) => Queries::OwnedSparse(Csr::from_dense(dense)),
+        })
+    }
+}
+
+/// Queries in the form of the training rows.
+enum Queries<'a> {
+    Dense(CowArray<'a, f64, Ix2>),
+    Sparse(CsrView<'a>),
+    OwnedSparse(Csr),
+}
+
+impl Queries<'_> {
+    fn view(&self) -> Rows<'_> {
+        match self {
+            Queries::Dense(dense) => Rows::Dense(dense.view()),
+            Queries::Sparse(sparse) => Rows::Sparse(*sparse),
+            Queries::OwnedSparse(sparse) => Rows::Sparse(sparse.view()),
+        }
+    }
+}
+
+/// The way that suits the rows. Measured on normal data of ten and a hundred thousand rows, boxes
+/// win up to eight columns; beyond, or for few rows, matrix products beat every tree. Balls are
+/// for rows that lie near a curved surface of few dimensions, which only the user can know.
+fn choose(rows: Rows<'_>, metric: Metric, algorithm: SearchAlgorithm) -> SearchAlgorithm {
+    if rows.is_sparse() || metric == Metric::Cosine {
+        return SearchAlgorithm::Brute;
+    }
+    match (algorithm, rows.n_rows(), rows.n_columns()) {
+        (SearchAlgorithm::Auto, 0..=200, _) => SearchAlgorithm::Brute,
+        (SearchAlgorithm::Auto, _, 1..=8) => SearchAlgorithm::KdTree,
+        (SearchAlgorithm::Auto, _, _) => SearchAlgorithm::Brute,
+        (chosen, _, _) => chosen,
+    }
+}
+
+/// What is saved of an index.
+#[derive(Deserialize)]
+#[serde(rename = "Index")]
+struct Saved {
+    points: Points,
+    metric: Metric,
+    algorithm: SearchAlgorithm,
+    leaf_size: usize,
+}
+
+impl Serialize for Index {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut saved = serializer.serialize_struct("Index", 4)?;
+        saved.serialize_field("points", &self.points)?;
+        saved.serialize_field("metric", &self.metric)?;
+        saved.serialize_field("algorithm", &self.algorithm)?;
+        saved.serialize_field("leaf_size", &self.leaf_size)?;
+        saved.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Index {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let Saved {
+            points,
+            metric,
+            algorithm,
+            leaf_size,
+        } = Saved::deserialize(deserializer)?;
+        let points = match points {
+            // An array in Fortran order is saved as such.
+            Points::Dense(dense) => Points::Dense(dense.as_standard_layout().into_owned()),
+            sparse => sparse,
+        };
+        Index::prepare(points, metric, algorithm, leaf_size, &Run::new()).map_err(D::Error::custom)
+    }
+}

@@ -1,0 +1,21 @@
+//! The methods of this family, one entry each.
+
+use crate::GaussianMixture;
+use didact_core::{Entry, Modelling};
+
+/// The mixture methods.
+pub fn catalogue() -> Vec<Entry> {
+    vec![
+        Entry::of::<GaussianMixture>("gaussian-mixture")
+            .family("mixture")
+            .serves(&["gmm-model", "gmm-em", "gmm-initialisation"])
+            .card(
+                Modelling::Generative,
+                "maximum likelihood, Σᵢ ln Σₖ πₖ N(xᵢ; μₖ, Σₖ)",
+                "O(n·k·d²) per iteration, O(n·k·d) for diagonal and spherical covariances",
+            )
+            .clusterer()
+            .samples_in_pieces()
+            .into(),
+    ]
+}

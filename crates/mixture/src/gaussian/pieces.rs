@@ -1,0 +1,113 @@
+//! Expectation–maximisation over rows that come in pieces: one pass for the start, then one per
+//! iteration.
+
+use super::model::GaussianMixtureModel;
+use super::statistics::Statistics;
+use super::{Climb, GaussianMixture, SKETCH};
+use didact_cluster::RowSketch;
+use didact_core::{Error, LearnInPieces, Next, Result, Run, Samples};
+use didact_math::linalg::Variances;
+use serde::{Deserialize, Serialize};
+
+/// What is known between two passes: nothing, then the components of every start.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GaussianMixtureState(Option<Vec<Climb>>);
+
+/// What a pass keeps of a chunk.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct GaussianMixtureSummary(Kept);
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+enum Kept {
+    Sketch(RowSketch, Variances),
+    /// Nothing for starts that have arrived.
+    Climbs(Vec<Option<Statistics>>),
+}
+
+impl LearnInPieces<Samples<'_>> for GaussianMixture {
+    type State = GaussianMixtureState;
+    type Summary = GaussianMixtureSummary;
+
+    fn start(&self) -> Result<GaussianMixtureState> {
+        Ok(GaussianMixtureState(None))
+    }
+
+    fn summarise(
+        &self,
+        state: &GaussianMixtureState,
+        chunk: Samples<'_>,
+        _: usize,
+        run: &Run,
+    ) -> Result<GaussianMixtureSummary> {
+        let kept = match &state.0 {
+            None => Kept::Sketch(
+                RowSketch::of(&chunk, SKETCH, self.random_state, run)?,
+                Variances::summarise(chunk.rows(), chunk.weights(), run)?,
+            ),
+            Some(climbs) => {
+                let rows = chunk.dense()?;
+                let of = |climb: &Climb| match climb.stop {
+                    Some(_) => Ok(None),
+                    None => Statistics::of(&climb.components, rows, chunk.weights(), run).map(Some),
+                };
+                Kept::Climbs(climbs.iter().map(of).collect::<Result<_>>()?)
+            }
+        };
+        Ok(GaussianMixtureSummary(kept))
+    }
+
+    fn merge(
+        &self,
+        left: GaussianMixtureSummary,
+        right: GaussianMixtureSummary,
+    ) -> Result<GaussianMixtureSummary> {
+        let merged = match (left.0, right.0) {
+            (Kept::Sketch(a, x), Kept::Sketch(b, y)) => Kept::Sketch(a.merge(b)?, x.merge(y)),
+            (Kept::Climbs(a), Kept::Climbs(b)) if a.len() == b.len() => {
+                let pairs = a.into_iter().zip(b);
+                Kept::Climbs(pairs.map(|(a, b)| Some(a?.merge(b?))).collect())
+            }
+            _ => return Err(Error::data("the summaries are of different passes")),
+        };
+        Ok(GaussianMixtureSummary(merged))
+    }
+
+    fn step(
+        &self,
+        state: GaussianMixtureState,
+        summary: GaussianMixtureSummary,
+        run: &Run,
+    ) -> Result<Next<GaussianMixtureState, GaussianMixtureModel>> {
+        let climbs = match (state.0, summary.0) {
+            (None, Kept::Sketch(sketch, variances)) => {
+                let starts = self.starts(&sketch, &variances, run)?;
+                starts.into_iter().map(Climb::new).collect()
+            }
+            (Some(mut climbs), Kept::Climbs(statistics)) => {
+                for (climb, statistics) in climbs.iter_mut().zip(statistics) {
+                    if let Some(statistics) = statistics {
+                        self.advance(climb, statistics, run)?;
+                    }
+                }
+                climbs
+            }
+            _ => return Err(Error::data("the summary is of another pass than the state")),
+        };
+        match climbs.iter().all(|climb: &Climb| climb.stop.is_some()) {
+            true => Ok(Next::Done(self.finish(highest(climbs)))),
+            false => Ok(Next::Pass(GaussianMixtureState(Some(climbs)))),
+        }
+    }
+}
+
+/// The climb that got highest, the first of equals.
+pub(super) fn highest(climbs: Vec<Climb>) -> Climb {
+    let higher = |best: Climb, other: Climb| match other.objective() > best.objective() {
+        true => other,
+        false => best,
+    };
+    climbs
+        .into_iter()
+        .reduce(higher)
+        .expect("there is at least one start")
+}

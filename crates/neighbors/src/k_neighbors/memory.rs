@@ -1,0 +1,151 @@
+//! What classifier and regressor share: the training rows, searchable.
+
+use super::{KNeighbors, Voting};
+use didact_core::model::ensure_consistent;
+use didact_core::{Error, Result, Rows, Run};
+use didact_math::distance::Metric;
+use didact_math::neighbors::{Index, Neighbors};
+use ndarray::Array2;
+use serde::{Deserialize, Serialize};
+
+/// The training rows and how their neighbourhood is asked.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Memory {
+    index: Index,
+    n_neighbors: usize,
+    voting: Voting,
+}
+
+/// Predictions are made for so many queries at a time that their neighbours fit into some ten
+/// megabytes.
+const NEIGHBORS_AT_A_TIME: usize = 1 << 20;
+
+impl Memory {
+    pub(super) fn new(parameters: &KNeighbors, rows: Rows<'_>, run: &Run) -> Result<Self> {
+        let n_rows = rows.n_rows();
+        if parameters.n_neighbors > n_rows {
+            return Err(Error::parameter(
+                "n_neighbors",
+                parameters.n_neighbors,
+                format!("there are only {n_rows} training rows; ask for at most {n_rows}"),
+            ));
+        }
+        parameters.metric.check()?;
+        check_magnitude(rows, parameters.metric)?;
+        Ok(Memory {
+            index: Index::build(
+                rows,
+                parameters.metric,
+                parameters.algorithm,
+                parameters.leaf_size,
+                run,
+            )?,
+            n_neighbors: parameters.n_neighbors,
+            voting: parameters.weights,
+        })
+    }
+
+    pub(super) fn n_rows(&self) -> usize {
+        self.index.n_rows()
+    }
+
+    pub(super) fn n_columns(&self) -> usize {
+        self.index.rows().n_columns()
+    }
+
+    pub(super) fn n_neighbors(&self) -> usize {
+        self.n_neighbors
+    }
+
+    /// The metric in words.
+    pub(super) fn metric_name(&self) -> String {
+        match self.index.metric() {
+            Metric::Euclidean => "euclidean".to_owned(),
+            Metric::SquaredEuclidean => "squared-euclidean".to_owned(),
+            Metric::Manhattan => "manhattan".to_owned(),
+            Metric::Chebyshev => "chebyshev".to_owned(),
+            Metric::Minkowski { p } => format!("minkowski with p = {p}"),
+            Metric::Cosine => "cosine".to_owned(),
+        }
+    }
+
+    /// The `k` nearest training rows of each row.
+    pub(super) fn nearest(&self, rows: Rows<'_>, k: usize) -> Result<Neighbors> {
+        check_magnitude(rows, self.index.metric())?;
+        self.index.nearest(rows, k, &Run::new())
+    }
+
+    /// The training rows within a distance of each row.
+    pub(super) fn within(&self, rows: Rows<'_>, radius: f64) -> Result<Vec<Vec<(usize, f64)>>> {
+        check_magnitude(rows, self.index.metric())?;
+        self.index.within(rows, radius, &Run::new())
+    }
+
+    /// Calls `judge` for each row with its neighbours, their voices and a row of `width` zeros
+    /// to write the answer into.
+    pub(super) fn judge(
+        &self,
+        rows: Rows<'_>,
+        width: usize,
+        judge: impl Fn(&[usize], &[f64], &mut [f64]),
+    ) -> Result<Array2<f64>> {
+        let k = self.n_neighbors;
+        let mut answers = Array2::zeros((rows.n_rows(), width));
+        let mut voices = vec![0.0; k];
+        let block = (NEIGHBORS_AT_A_TIME / k).max(1);
+        for start in (0..rows.n_rows()).step_by(block) {
+            let end = (start + block).min(rows.n_rows());
+            let found = self.nearest(rows.slice(start..end), k)?;
+            let queries = found.indices.rows().into_iter().zip(found.distances.rows());
+            for (row, (indices, distances)) in (start..end).zip(queries) {
+                let (indices, distances) = (
+                    indices.to_slice().expect("neighbours are contiguous"),
+                    distances.to_slice().expect("distances are contiguous"),
+                );
+                self.voting.voices(distances, &mut voices);
+                let mut answer = answers.row_mut(row);
+                let answer = answer.as_slice_mut().expect("answers are contiguous");
+                judge(indices, &voices, answer);
+            }
+        }
+        Ok(answers)
+    }
+
+    pub(super) fn validate(&self) -> Result<()> {
+        ensure_consistent((1..=self.n_rows()).contains(&self.n_neighbors))?;
+        let finite = match self.index.rows() {
+            Rows::Dense(dense) => dense.iter().all(|value| value.is_finite()),
+            Rows::Sparse(sparse) => (0..sparse.n_rows())
+                .all(|row| sparse.row(row).1.iter().all(|value| value.is_finite())),
+        };
+        ensure_consistent(finite)
+    }
+}
+
+/// Fails where distances could overflow: rows infinitely far away have no order.
+fn check_magnitude(rows: Rows<'_>, metric: Metric) -> Result<()> {
+    let power = match metric {
+        Metric::Manhattan | Metric::Chebyshev => 1.0,
+        Metric::Minkowski { p } => p,
+        _ => 2.0,
+    };
+    let limit = (1e300 / rows.n_columns() as f64).powf(f64::recip(power)) / 2.0;
+    let largest = |values: &[f64]| values.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+    let too_large = (0..rows.n_rows()).find_map(|row| {
+        let found = match rows {
+            Rows::Dense(dense) => match dense.row(row).to_slice() {
+                Some(values) => largest(values),
+                None => dense.row(row).iter().fold(0.0, |m: f64, x| m.max(x.abs())),
+            },
+            Rows::Sparse(sparse) => largest(sparse.row(row).1),
+        };
+        (found > limit).then_some((row, found))
+    });
+    match too_large {
+        None => Ok(()),
+        Some((row, value)) => Err(Error::numerical(format!(
+            "row {row} holds a value of magnitude {value:e}, whose distances overflow; \
+             divide the columns by a power of ten so that their values stay below {limit:.0e}"
+        ))),
+    }
+}

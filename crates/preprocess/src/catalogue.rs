@@ -1,0 +1,37 @@
+//! The algorithms of this crate, one entry each.
+
+use crate::{ConstantFeature, SimpleImputer, StandardScaler};
+use didact_core::{Entry, Modelling};
+
+/// The entries of this crate.
+pub fn catalogue() -> Vec<Entry> {
+    vec![
+        Entry::of::<StandardScaler>("standard-scaler")
+            .family("data")
+            .serves(&["feature-scaling"])
+            .card(
+                Modelling::Descriptive,
+                "mean zero and variance one in every column",
+                "O(n·d)",
+            )
+            .transformer()
+            .samples_in_pieces()
+            .into(),
+        Entry::of::<SimpleImputer>("simple-imputer")
+            .family("data")
+            .serves(&["feature-scaling"])
+            .card(Modelling::Descriptive, "no missing value is left", "O(n·d)")
+            .transformer()
+            .into(),
+        Entry::of::<ConstantFeature>("constant-feature")
+            .family("data")
+            .serves(&["feature-scaling"])
+            .card(
+                Modelling::Descriptive,
+                "a column of ones beside the others",
+                "O(n·d)",
+            )
+            .transformer()
+            .into(),
+    ]
+}

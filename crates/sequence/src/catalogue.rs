@@ -1,0 +1,47 @@
+//! The algorithms of this family, one line each.
+
+use crate::Hmm;
+use didact_core::{Entry, Modelling};
+
+/// The sequence models.
+pub fn catalogue() -> Vec<Entry> {
+    vec![
+        Entry::of::<Hmm>("hmm")
+            .family("sequence")
+            .serves(&[
+                "hmm-discrete",
+                "hmm-forward-backward",
+                "hmm-decoding",
+                "hmm-baum-welch",
+                "hmm-supervised",
+            ])
+            .card(
+                Modelling::Generative,
+                "log-likelihood of the sequences",
+                "O(n·K²) per pass over n items, K states",
+            )
+            .sequence_model()
+            .sequences_in_pieces()
+            .sequence_labeller()
+            .into(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use didact_core::DataKind;
+
+    #[test]
+    fn the_entry_lists_both_ways_of_learning() {
+        let entry = catalogue().remove(0);
+        assert_eq!(
+            (entry.id, entry.name.as_str(), entry.family),
+            ("hmm", "Hmm", "sequence")
+        );
+        let unsupervised = entry.route(DataKind::Sequences).unwrap();
+        assert!(unsupervised.in_pieces);
+        assert_eq!(unsupervised.abilities, ["sample", "decode"]);
+        assert!(entry.route(DataKind::LabelledSequences).is_some());
+    }
+}

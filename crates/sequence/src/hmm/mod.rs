@@ -1,0 +1,32 @@
+//! Hidden Markov models: a chain of hidden states of which each emits an item.
+//!
+//! [`Hmm`] holds the hyper-parameters and learns; [`HmmModel`] scores, decodes and draws;
+//! [`Lattice`] shows the forward and backward variables of one sequence.
+
+mod chain;
+mod decode;
+mod emission;
+mod enumerate;
+mod expect;
+mod gaussian;
+mod groups;
+mod initial;
+mod lattice;
+mod learn;
+mod log_space;
+mod model;
+mod moments;
+mod parameters;
+mod sampling;
+mod scaled;
+mod seeds;
+mod statistics;
+mod supervised;
+
+pub use enumerate::Enumeration;
+pub use initial::StartSample;
+pub use lattice::Lattice;
+pub use learn::{HmmState, HmmSummary};
+pub use model::HmmModel;
+pub use parameters::{CovarianceType, Hmm, HmmEmission, HmmStart, Topology, UnknownSymbols};
+pub use statistics::Statistics;

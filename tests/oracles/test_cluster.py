@@ -1,0 +1,57 @@
+"""k-means and Gaussian mixtures against scikit-learn from the same start."""
+
+import numpy
+import pytest
+from command import Model, probabilities, table
+from sklearn.cluster import KMeans
+from sklearn.mixture import GaussianMixture
+
+
+def start(features, count):
+    """Rows spread over the data, the same for everybody."""
+    return features[:: len(features) // count][:count]
+
+
+@pytest.mark.parametrize("algorithm", ["lloyd", "bounds"])
+def test_k_means_reaches_the_same_optimum(scaled_labelled, tmp_path, algorithm):
+    features, _ = scaled_labelled
+    centers = start(features, 5)
+    ours = Model(
+        tmp_path, "k-means", table(features),
+        n_clusters=5, init_centers=centers.tolist(), tol=0, algorithm=algorithm, max_iter=1000,
+    )
+    theirs = KMeans(5, init=centers, n_init=1, tol=0, max_iter=1000).fit(features)
+    numpy.testing.assert_allclose(ours["inertia"], theirs.inertia_, rtol=1e-9)
+    numpy.testing.assert_allclose(ours["cluster_centers"], theirs.cluster_centers_, atol=1e-8)
+    predicted = ours.predict(table(features))["cluster"]
+    assert list(predicted) == list(theirs.predict(features))
+
+
+def test_k_means_seeding_is_as_good_as_scikit_learns(scaled_labelled, tmp_path):
+    """The best of ten starts each: the objective may differ by chance, not by more than 1 %."""
+    features, _ = scaled_labelled
+    ours = Model(tmp_path, "k-means", table(features), n_clusters=8, n_init=10)
+    theirs = KMeans(8, n_init=10, random_state=0).fit(features)
+    assert ours["inertia"] <= theirs.inertia_ * 1.01
+
+
+@pytest.mark.parametrize("shape", ["full", "tied", "diag", "spherical"])
+@pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer"])
+def test_gaussian_mixture_reaches_the_same_fixed_point(tmp_path, name, shape):
+    from conftest import scaled
+
+    features = scaled(name)[0][:, :6]
+    settings = dict(n_components=3, covariance_type=shape, reg_covar=1e-6, tol=1e-9, max_iter=5000)
+    means = KMeans(3, init=start(features, 3), n_init=1).fit(features).cluster_centers_
+    theirs = GaussianMixture(means_init=means, random_state=0, **settings).fit(features)
+    # Started at the fixed point of the one, the other must stay there.
+    ours = Model(
+        tmp_path, "gaussian-mixture", table(features),
+        means_init=theirs.means_.tolist(), weights_init=theirs.weights_.tolist(),
+        precisions_init=theirs.precisions_.tolist(), **settings,
+    )
+    numpy.testing.assert_allclose(ours["lower_bound"], theirs.lower_bound_, rtol=1e-6)
+    numpy.testing.assert_allclose(ours["means"], theirs.means_, atol=1e-3)
+    numpy.testing.assert_allclose(ours["weights"], theirs.weights_, atol=1e-3)
+    predictions = ours.predict(table(features))
+    numpy.testing.assert_allclose(probabilities(predictions), theirs.predict_proba(features), atol=1e-2)
