@@ -45,17 +45,8 @@ impl RowSketch {
     /// Sketches some rows; rows of weight zero are not there.
     pub fn of(samples: &Samples<'_>, capacity: usize, seed: u64, run: &Run) -> Result<Self> {
         let rows = samples.rows();
-        let mut hashes = vec![0; rows.n_rows()];
-        let chunk = ((1 << 20) / rows.n_columns().max(1)).clamp(16, 8192);
-        parallel::fill(&mut hashes, 1, chunk, run, |range, piece| {
-            let rows = rows.slice(range);
-            for (row, hash) in piece.iter_mut().enumerate() {
-                *hash = row_hash(rows, row, seed);
-            }
-            Ok(())
-        })?;
         let capacity = capacity.max(1);
-        let (chosen, overflowed) = smallest(&hashes, capacity, |row| samples.weight(row));
+        let (chosen, overflowed) = choose(samples, capacity, seed, run)?;
         let kept = chosen
             .into_iter()
             .map(|(hash, (row, weight))| {
@@ -150,14 +141,41 @@ impl RowSketch {
     }
 }
 
+/// By hash the first of equal rows, and the weight of them all.
+type Chosen = BTreeMap<u64, (usize, f64)>;
+
+/// The rows that a sketch of all samples would keep, and the weight of the copies of each, without
+/// the detour over their serialisable form.
+pub(crate) fn distinct_sample(
+    samples: &Samples<'_>,
+    capacity: usize,
+    seed: u64,
+    run: &Run,
+) -> Result<(OwnedRows, Vec<f64>)> {
+    let (chosen, _) = choose(samples, capacity, seed, run)?;
+    let (rows, weights): (Vec<usize>, Vec<f64>) = chosen.into_values().unzip();
+    Ok((samples.rows().select(&rows), weights))
+}
+
+/// By hash the first row and the weight of its copies; and whether some were left out.
+fn choose(samples: &Samples<'_>, capacity: usize, seed: u64, run: &Run) -> Result<(Chosen, bool)> {
+    let rows = samples.rows();
+    let mut hashes = vec![0; rows.n_rows()];
+    let chunk = ((1 << 20) / rows.n_columns().max(1)).clamp(16, 8192);
+    parallel::fill(&mut hashes, 1, chunk, run, |range, piece| {
+        let rows = rows.slice(range);
+        for (row, hash) in piece.iter_mut().enumerate() {
+            *hash = row_hash(rows, row, seed);
+        }
+        Ok(())
+    })?;
+    Ok(smallest(&hashes, capacity, |row| samples.weight(row)))
+}
+
 /// The distinct hashes that are smallest, each with its first row and the weight of all rows that
 /// share it; and whether some had to be left out.
-fn smallest(
-    hashes: &[u64],
-    capacity: usize,
-    weight: impl Fn(usize) -> f64,
-) -> (BTreeMap<u64, (usize, f64)>, bool) {
-    let mut kept: BTreeMap<u64, (usize, f64)> = BTreeMap::new();
+fn smallest(hashes: &[u64], capacity: usize, weight: impl Fn(usize) -> f64) -> (Chosen, bool) {
+    let mut kept = Chosen::new();
     let mut overflowed = false;
     let mut largest = u64::MAX;
     for (row, &hash) in hashes.iter().enumerate() {
@@ -282,6 +300,15 @@ mod tests {
             of_sparse.rows().unwrap().into_dense(),
             sketch(&x, 9).rows().unwrap().into_dense()
         );
+    }
+
+    #[test]
+    fn the_rows_in_memory_are_those_of_the_sketch() {
+        let x = numbered(100, 30);
+        let samples = Samples::from(&x);
+        let (rows, weights) = distinct_sample(&samples, 20, 7, &Run::new()).unwrap();
+        let sketch = sketch(&x, 20);
+        assert_eq!((rows, weights), (sketch.rows().unwrap(), sketch.weights()));
     }
 
     #[test]

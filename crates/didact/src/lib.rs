@@ -5,7 +5,7 @@
 //! ```
 //! use didact::prelude::*;
 //! let iris = datasets::iris();
-//! let model = GaussianNb::default().fit(iris.labelled()?)?;
+//! let model = GaussianNB::default().fit(iris.labelled()?)?;
 //! let predicted = model.predict(iris.samples())?;
 //! assert!(accuracy(iris.labelled()?.labels, &predicted)? > 0.95);
 //! # Ok::<(), Error>(())

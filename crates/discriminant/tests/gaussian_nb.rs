@@ -540,6 +540,20 @@ fn a_model_survives_the_file_and_the_entry_knows_its_abilities() {
     assert!(entry.routes[0].in_pieces && entry.summary.ends_with('.'));
 }
 
+#[test]
+fn pieces_in_which_no_row_counts_are_refused() {
+    let x = array![[1.0], [2.0], [3.0]];
+    let labels = Labels::from_indices(vec![0, 1, 0]);
+    let samples = Samples::from(&x).weighted(&[0.0, 0.0, 1.0]).unwrap();
+    let data = Labelled::new(samples, &labels).unwrap();
+    let algorithm = GaussianNB::default();
+    let nothing = algorithm
+        .summarise(&(), data.slice(0..2), 0, &Run::new())
+        .unwrap();
+    let step = LearnInPieces::<Labelled<'static>>::step(&algorithm, (), nothing, &Run::new());
+    assert!(step.is_err());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
     #[test]

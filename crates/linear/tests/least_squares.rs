@@ -473,7 +473,7 @@ fn sparse_rows_give_the_dense_answer_on_every_route() {
         // The gradient of the objective vanishes: Xᵀr = λw and Σr = 0.
         let residual = &y - &found.predict(&sparse).unwrap();
         let pull = x.t().dot(&residual);
-        assert_close(&pull.column(0), &(&found.coef().row(0) * 0.5), 1e-9);
+        assert_close(pull.column(0), &(&found.coef().row(0) * 0.5), 1e-9);
         assert!(residual.sum().abs() < 1e-8 * n as f64);
         let dense = found.predict(&x).unwrap();
         assert_close(&found.predict(&sparse).unwrap(), &dense, 1e-12);

@@ -476,6 +476,17 @@ fn awkward_data_have_a_defined_answer() {
             Err(Error::Numerical(_))
         ));
     }
+    let x = random(4, 1, 20);
+    let labels = Labels::from_indices(vec![0, 1, 0, 1]);
+    let tiny = LogisticRegression {
+        c: 1e-310,
+        ..LogisticRegression::default()
+    };
+    let error = tiny.fit(Labelled::new(&x, &labels).unwrap()).unwrap_err();
+    assert!(
+        error.to_string().contains("its inverse overflows"),
+        "{error}"
+    );
     // Offsets of 1e8 leave the weights as they are.
     let x = random(60, 2, 8).mapv(|value| (value * 1024.0).round() / 1024.0);
     let labels = noisy(&x, 2, 9);

@@ -70,7 +70,7 @@ pub(crate) fn test() -> Result<(), String> {
 /// Writes the golden model files that are missing; existing ones are never touched, because
 /// they stand for releases that people have used.
 pub(crate) fn golden() -> Result<(), String> {
-    let mut command = cargo(&["test", "-p", "didact", "--test", "golden"]);
+    let mut command = cargo(&["test", "-p", "didact", "--test", "laws", "golden"]);
     run(
         "golden model files",
         command.env("DIDACT_WRITE_GOLDEN", "1"),

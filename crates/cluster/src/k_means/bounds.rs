@@ -9,6 +9,7 @@
 use didact_core::{Result, Run, parallel};
 use didact_math::distance::squared_euclidean;
 use ndarray::{Array2, ArrayView2};
+use pulp::Arch;
 
 /// Centres in a group; their distances are found side by side.
 const GROUP: usize = 8;
@@ -81,7 +82,8 @@ impl Bounds {
             for (index, piece) in range.zip(pieces) {
                 let first = index * piece_rows;
                 let rows = &values[first * d..(first + piece.labels.len()) * d];
-                piece.assign(rows, &centers, &drifts, n_groups);
+                // The same arithmetic in the widest registers that the machine has.
+                Arch::new().dispatch(|| piece.assign(rows, &centers, &drifts, n_groups));
             }
             Ok(())
         })?;
@@ -154,6 +156,7 @@ impl<'a> Centers<'a> {
     }
 
     /// Squared distances of a row to the eight centres of a group.
+    #[inline(always)]
     fn measure(&self, row: &[f64], group: usize, output: &mut [f64]) {
         let size = self.n_columns * GROUP;
         let block = &self.grouped[group * size..(group + 1) * size];
@@ -169,6 +172,7 @@ impl<'a> Centers<'a> {
 
     /// The centre of the least of the measured distances. Where rounding leaves several in
     /// question the definition decides, and exact ties go to the lowest index.
+    #[inline(always)]
     fn nearest(&self, row: &[f64], distances: &[f64]) -> usize {
         let (mut label, mut least, mut second) = (0, f64::INFINITY, f64::INFINITY);
         for (index, &distance) in distances[..self.n_clusters].iter().enumerate() {
@@ -196,6 +200,7 @@ impl<'a> Centers<'a> {
 }
 
 impl Piece {
+    #[inline(always)]
     fn assign(&mut self, rows: &[f64], centers: &Centers<'_>, drifts: &Drifts, n_groups: usize) {
         let mut distances = vec![f64::INFINITY; n_groups * GROUP];
         let d = centers.n_columns;
@@ -227,8 +232,22 @@ impl Piece {
     }
 }
 
+/// The least of eight distances, none of which is NaN: halves are compared side by side.
+#[inline(always)]
+fn least_of(distances: &[f64; GROUP]) -> f64 {
+    let less = |a: f64, b: f64| if a < b { a } else { b };
+    let mut least = *distances;
+    for width in [4, 2, 1] {
+        for lane in 0..width {
+            least[lane] = less(least[lane], least[lane + width]);
+        }
+    }
+    least[0]
+}
+
 /// Measures the groups that may hold a nearer centre than the present one, at squared distance
 /// `own`; renews the lower bounds and returns the label and its upper bound.
+#[inline(always)]
 fn search(
     row: &[f64],
     label: usize,
@@ -251,11 +270,7 @@ fn search(
     // Only centres that are not the row's own count for the lower bounds.
     distances[nearest] = f64::INFINITY;
     for (bound, distances) in lower.iter_mut().zip(distances.as_chunks::<GROUP>().0) {
-        let least = distances
-            .iter()
-            .copied()
-            .fold(f64::INFINITY, f64::min)
-            .sqrt();
+        let least = least_of(distances).sqrt();
         let least = least * (1.0 - centers.rounding);
         // A group that was not measured keeps its bound, unless the old centre was in it.
         *bound = match *bound <= upper {

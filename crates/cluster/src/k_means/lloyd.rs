@@ -111,7 +111,8 @@ impl Search {
         let bounds = match algorithm {
             KMeansAlgorithm::Lloyd => false,
             KMeansAlgorithm::Bounds => true,
-            KMeansAlgorithm::Auto => n_clusters > 1,
+            // With many columns distances concentrate, bounds spare little, and products win.
+            KMeansAlgorithm::Auto => n_clusters > 1 && rows.n_columns() <= 64,
         };
         match bounds && !rows.is_sparse() {
             true => Search::Bounds(Bounds::new(rows.n_rows(), rows.n_columns(), n_clusters)),

@@ -16,8 +16,8 @@ mod sums;
 pub use model::KMeansModel;
 pub use pieces::{KMeansState, KMeansSummary};
 
-use crate::RowSketch;
-use didact_core::{Accepts, Error, Fit, Result, Run, Samples};
+use crate::sketch::distinct_sample;
+use didact_core::{Accepts, Error, Fit, Result, Rows, Run, Samples};
 use lloyd::Fitted;
 use ndarray::Array2;
 use prepare::Prepared;
@@ -33,7 +33,7 @@ use serde::{Deserialize, Serialize};
 /// better one. A cluster that loses all its rows is seeded again at the row farthest from its
 /// centre; the model counts that in `n_reseeded`.
 ///
-/// Starts are drawn from a sample of at most max(8192, 50·k) distinct rows.
+/// Starts are drawn from a sample of at most max(4096, 50·k) distinct rows.
 ///
 /// ```
 /// use didact_cluster::KMeans;
@@ -123,7 +123,9 @@ impl Fit<Samples<'_>> for KMeans {
 
     fn learn(&self, data: Samples<'_>, run: &Run) -> Result<KMeansModel> {
         let prepared = Prepared::new(&data, run)?;
-        let starts = self.starts(&self.sketch(&data, run)?, run)?;
+        let capacity = self.sketch_capacity();
+        let (sample, weights) = distinct_sample(&data, capacity, self.random_state, run)?;
+        let starts = self.starts(sample.view(), &weights, run)?;
         let mut best: Option<Fitted> = None;
         for centers in starts {
             let fitted = lloyd::improve(self, &prepared, &data, centers, run)?;
@@ -142,34 +144,28 @@ impl Fit<Samples<'_>> for KMeans {
 impl KMeans {
     /// How many distinct rows the starts are drawn from.
     pub(crate) fn sketch_capacity(&self) -> usize {
-        self.n_clusters.saturating_mul(50).max(8192)
+        self.n_clusters.saturating_mul(50).max(4096)
     }
 
-    fn sketch(&self, data: &Samples<'_>, run: &Run) -> Result<RowSketch> {
-        RowSketch::of(data, self.sketch_capacity(), self.random_state, run)
-    }
-
-    /// The first centres of every restart.
-    fn starts(&self, sketch: &RowSketch, run: &Run) -> Result<Vec<Array2<f64>>> {
-        if sketch.len() < self.n_clusters {
-            let distinct = sketch.len();
+    /// The first centres of every restart, from a sample of distinct rows.
+    fn starts(&self, rows: Rows<'_>, weights: &[f64], run: &Run) -> Result<Vec<Array2<f64>>> {
+        if rows.n_rows() < self.n_clusters {
+            let distinct = rows.n_rows();
             return Err(Error::parameter(
                 "n_clusters",
                 self.n_clusters,
                 format!("there are only {distinct} distinct rows; ask for at most {distinct}"),
             ));
         }
-        let rows = sketch.rows()?;
         if let Some(centers) = &self.init_centers {
             return Ok(vec![start::given(
                 centers,
                 self.n_clusters,
-                rows.view().n_columns(),
+                rows.n_columns(),
             )?]);
         }
-        let weights = sketch.weights();
         (0..self.n_init)
-            .map(|restart| start::draw(self, rows.view(), &weights, restart as u64, run))
+            .map(|restart| start::draw(self, rows, weights, restart as u64, run))
             .collect()
     }
 }

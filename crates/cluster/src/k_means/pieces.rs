@@ -82,7 +82,8 @@ impl LearnInPieces<Samples<'_>> for KMeans {
         run: &Run,
     ) -> Result<KMeansSummary> {
         let Some(improving) = &state.0 else {
-            let sketch = self.sketch(&chunk, run)?;
+            let capacity = self.sketch_capacity();
+            let sketch = RowSketch::of(&chunk, capacity, self.random_state, run)?;
             let variances = Variances::summarise(chunk.rows(), chunk.weights(), run)?;
             let ranges = match chunk.rows() {
                 Rows::Dense(dense) => ColumnRanges::of(dense, chunk.weights(), run)?,
@@ -151,7 +152,9 @@ impl KMeans {
         tolerance: f64,
         run: &Run,
     ) -> Result<Improving> {
-        let starts = self.starts(sketch, run)?.into_iter().map(|centers| Start {
+        let sample = sketch.rows()?;
+        let starts = self.starts(sample.view(), &sketch.weights(), run)?;
+        let starts = starts.into_iter().map(|centers| Start {
             centers: centers - &offset,
             objectives: Vec::new(),
             n_reseeded: 0,

@@ -6,5 +6,6 @@ mod cancellation;
 mod determinism;
 mod files;
 mod fixtures;
+mod golden;
 mod parameters;
 mod pieces;

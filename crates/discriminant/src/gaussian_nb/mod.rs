@@ -123,6 +123,11 @@ impl GaussianNB {
             .iter()
             .cloned()
             .fold(Variances::empty(d), Variances::merge);
+        if all.weight == 0.0 {
+            return Err(Error::data(
+                "no row counts; give at least one a weight above zero",
+            ));
+        }
         let largest = all.variance().iter().copied().fold(0.0, f64::max);
         // Where nothing varies there is no scale to take a share of.
         let epsilon = match self.estimate {

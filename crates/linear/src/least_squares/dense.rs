@@ -1,11 +1,12 @@
 //! Routes that see the design matrix itself: the dual system and singular values.
 
 use super::normal::solve_definite;
-use super::{Intercept, Solution, Totals, target_totals};
+use super::{Intercept, Solution, Totals};
 use crate::rows::CountingMeasured;
-use didact_core::{Result, Run, parallel};
+use didact_core::{Result, Rows, Run, parallel};
 use didact_math::linalg::{
-    Accumulate, Svd, a_times_bt, at_times_b, matmul, matmul_into, orthonormal_basis, thin_svd,
+    Accumulate, Svd, Variances, a_times_bt, at_times_b, matmul, matmul_into, orthonormal_basis,
+    thin_svd,
 };
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis, concatenate, s};
 
@@ -23,13 +24,18 @@ pub(super) struct Design {
 }
 
 impl Design {
-    pub(super) fn new(data: &CountingMeasured<'_>, intercept: Intercept) -> Self {
+    pub(super) fn new(
+        data: &CountingMeasured<'_>,
+        intercept: Intercept,
+        run: &Run,
+    ) -> Result<Self> {
         let x = data.samples.rows().to_dense();
         let (n, d) = x.dim();
         let weights = data.samples.weights();
         let roots = weights.map_or_else(|| Array1::ones(n), |weights| weights.mapv(f64::sqrt));
-        let (mean_x, _) = target_totals(x.view(), weights);
-        let (mean_y, squares_y) = target_totals(data.targets.view(), weights);
+        let mean_x = Variances::summarise(data.samples.rows(), weights, run)?.mean;
+        let y_totals = Variances::summarise(Rows::Dense(data.targets.view()), weights, run)?;
+        let (mean_y, squares_y) = (y_totals.mean, y_totals.sum_squares);
         let one = usize::from(intercept == Intercept::Penalised);
         let mut a = Array2::ones((n, d + one));
         a.slice_mut(s![.., ..d]).assign(&x);
@@ -43,7 +49,7 @@ impl Design {
             a *= &column;
             y *= &column;
         }
-        Design {
+        Ok(Design {
             a,
             y,
             intercept,
@@ -51,7 +57,7 @@ impl Design {
             mean_x,
             mean_y,
             squares_y,
-        }
+        })
     }
 
     pub(super) fn totals(&self) -> Totals<'_> {

@@ -1,6 +1,6 @@
 //! Conjugate gradients for sparse rows with too many columns for a d×d matrix.
 
-use super::{Intercept, Solution, Totals, target_totals};
+use super::{Intercept, Solution, Totals};
 use crate::rows::CountingMeasured;
 use didact_core::{Result, Rows, Run, StopReason, TraceWriter};
 use didact_math::linalg::{Variances, rows_times_vector, transposed_rows_times};
@@ -31,7 +31,7 @@ impl<'a> Operator<'a> {
             Some(weights) => weights.mapv(f64::sqrt),
             None => Array1::ones(rows.n_rows()),
         };
-        let (mean_y, squares_y) = target_totals(data.targets.view(), weights);
+        let y_totals = Variances::summarise(Rows::Dense(data.targets.view()), weights, run)?;
         let mean_x = Variances::summarise(rows, weights, run)?.mean;
         Ok(Operator {
             rows,
@@ -39,8 +39,8 @@ impl<'a> Operator<'a> {
             roots,
             intercept,
             mean_x,
-            mean_y,
-            squares_y,
+            mean_y: y_totals.mean,
+            squares_y: y_totals.sum_squares,
         })
     }
 

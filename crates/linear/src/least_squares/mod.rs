@@ -17,7 +17,7 @@ use crate::LinearModel;
 use crate::rows::CountingMeasured;
 use didact_core::{Error, Measured, Result, Rows, Run, Trace};
 use didact_math::linalg::CrossMoments;
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView1, s};
 
 /// Sparse rows with more columns than this are solved without a d×d matrix.
 const MOST_GRAM_COLUMNS: usize = 2000;
@@ -83,7 +83,7 @@ impl Problem {
         let lambda = self.lambda(moments.weight())?;
         match normal::System::new(&moments, self.intercept).solve(lambda) {
             Some(solution) if !self.has_underflow(rows, &moments) => {
-                Ok(self.model(solution, &Totals::of(&moments)))
+                self.model(solution, &Totals::of(&moments))
             }
             _ => self.fit_dense(&data, run),
         }
@@ -91,13 +91,18 @@ impl Problem {
 
     /// Learns from moments alone, after the rows are gone.
     pub(crate) fn fit_moments(&self, moments: &CrossMoments) -> Result<LinearModel> {
+        if moments.weight() == 0.0 {
+            return Err(Error::data(
+                "no row counts; give at least one a weight above zero",
+            ));
+        }
         let lambda = self.lambda(moments.weight())?;
         let system = normal::System::new(moments, self.intercept);
         let solution = match system.solve(lambda) {
             Some(solution) => solution,
             None => system.solve_any_rank(lambda)?,
         };
-        Ok(self.model(solution, &Totals::of(moments)))
+        self.model(solution, &Totals::of(moments))
     }
 
     /// Sums up a chunk of the data.
@@ -161,20 +166,20 @@ impl Problem {
 
     fn fit_dense(&self, data: &CountingMeasured<'_>, run: &Run) -> Result<LinearModel> {
         let lambda = self.lambda(data.samples.total_weight())?;
-        let design = dense::Design::new(data, self.intercept);
+        let design = dense::Design::new(data, self.intercept, run)?;
         let solution = design.solve(lambda, run)?;
-        Ok(self.model(solution, &design.totals()))
+        self.model(solution, &design.totals())
     }
 
     fn fit_sparse(&self, data: &CountingMeasured<'_>, run: &Run) -> Result<LinearModel> {
         let lambda = self.lambda(data.samples.total_weight())?;
         let operator = iterative::Operator::new(data, self.intercept, run)?;
         let solution = operator.solve(lambda, run)?;
-        Ok(self.model(solution, &operator.totals()))
+        self.model(solution, &operator.totals())
     }
 
     /// Turns the solution of a route into a model of the original columns.
-    fn model(&self, solution: Solution, totals: &Totals<'_>) -> LinearModel {
+    fn model(&self, solution: Solution, totals: &Totals<'_>) -> Result<LinearModel> {
         let d = totals.mean_x.len();
         let coef = solution
             .weights
@@ -187,7 +192,14 @@ impl Problem {
             Intercept::Free => &totals.mean_y - &coef.dot(&totals.mean_x),
             Intercept::Penalised => solution.weights.row(d).to_owned(),
         };
-        LinearModel {
+        let mut numbers = coef.iter().chain(&intercept).chain(&solution.residual);
+        if numbers.any(|number| !number.is_finite()) {
+            return Err(Error::numerical(
+                "the weights overflow because some columns are tiny beside the targets; \
+                 multiply those columns by a power of ten",
+            ));
+        }
+        Ok(LinearModel {
             coef,
             intercept,
             rank: solution.rank,
@@ -195,7 +207,7 @@ impl Problem {
             residual_sum_of_squares: solution.residual,
             total_sum_of_squares: totals.squares_y.clone(),
             trace: solution.trace,
-        }
+        })
     }
 }
 
@@ -207,27 +219,4 @@ impl<'a> Totals<'a> {
             squares_y: moments.scatter_yy().diag().to_owned(),
         }
     }
-}
-
-/// The centred squares Σ w·(y − ȳ)² of each target and the mean ȳ.
-fn target_totals(
-    targets: ArrayView2<'_, f64>,
-    weights: Option<ArrayView1<'_, f64>>,
-) -> (Array1<f64>, Array1<f64>) {
-    let weight = weights.map_or(targets.nrows() as f64, |weights| weights.sum());
-    let first = targets.row(0).to_owned();
-    let mut mean = Array1::zeros(targets.ncols());
-    let each = |row: usize| weights.map_or(1.0, |weights| weights[row]);
-    for (row, y) in targets.axis_iter(Axis(0)).enumerate() {
-        mean.scaled_add(each(row) / weight, &(&y - &first));
-    }
-    mean += &first;
-    let mut squares = Array1::zeros(targets.ncols());
-    for (row, y) in targets.axis_iter(Axis(0)).enumerate() {
-        squares.scaled_add(
-            each(row),
-            &(&y - &mean).mapv(|difference| difference * difference),
-        );
-    }
-    (mean, squares)
 }

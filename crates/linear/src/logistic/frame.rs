@@ -66,13 +66,12 @@ impl Frame {
             .filter(|&k| class_weights[k] > 0.0)
             .collect();
         if present.len() < 2 {
-            let names: Vec<String> = present
-                .iter()
-                .map(|&k| classes.names()[k].to_string())
-                .collect();
+            let found = match present.first() {
+                Some(&class) => format!("only the class {} has rows", classes.names()[class]),
+                None => "no class has rows".to_owned(),
+            };
             return Err(Error::data(format!(
-                "only the class {} has rows; give rows of at least two classes",
-                names.join(", ")
+                "{found}; give rows of at least two classes"
             )));
         }
         let weight: f64 = class_weights.iter().sum();
@@ -97,6 +96,13 @@ impl Frame {
             (1.0 - 1.0 / outputs) / outputs
         };
         let lambda = parameters.lambda();
+        if !lambda.is_finite() {
+            return Err(Error::parameter(
+                "C",
+                parameters.c,
+                "its inverse overflows; it must be at least 1e-300",
+            ));
+        }
         let squares = &columns.sum_squares
             + &((&columns.mean - &center).mapv(|shift| weight * shift * shift));
         let curvature = squares.mapv(|squares| bend * squares + lambda);

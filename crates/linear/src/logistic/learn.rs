@@ -16,8 +16,9 @@ const OBJECTIVE: &str = "penalised cross-entropy";
 /// Newton's method keeps a square matrix of this many rows at most.
 const MOST_NEWTON_WEIGHTS: usize = 500;
 
-/// With more scores times columns than this, passes of L-BFGS are cheaper than second
-/// derivatives.
+/// With more columns than this, each as often as there are scores and one, passes of L-BFGS are
+/// cheaper than second derivatives. Without a penalty Newton's method is preferred all the same:
+/// it tells best when there is no minimum.
 const MOST_NEWTON_COLUMNS: usize = 250;
 
 /// What is known between two passes.
@@ -55,14 +56,13 @@ impl LogisticRegression {
     }
 
     fn search(&self, frame: &Frame) -> Search {
-        let columns = frame.size() + frame.n_outputs() * frame.size();
         let newton = match self.solver {
             Solver::Newton => true,
             Solver::Lbfgs => false,
             Solver::Auto => {
-                let cheap =
-                    columns / frame.n_outputs() <= MOST_NEWTON_COLUMNS || frame.is_unpenalised();
-                frame.size() <= MOST_NEWTON_WEIGHTS && cheap
+                let width = frame.size() / frame.n_outputs();
+                let cheap = (frame.n_outputs() + 1) * width <= MOST_NEWTON_COLUMNS;
+                frame.size() <= MOST_NEWTON_WEIGHTS && (cheap || frame.is_unpenalised())
             }
         };
         let method = if newton {
@@ -103,15 +103,25 @@ fn answer(frame: &Frame, point: &[f64], evaluation: &Evaluation) -> Answer {
     }
 }
 
-fn finish(frame: Frame, search: Search, stop: StopReason) -> LogisticModel {
+fn finish(frame: Frame, search: Search, stop: StopReason) -> Result<LogisticModel> {
     let (coef, intercept) = frame.original(search.best());
-    LogisticModel {
+    if coef
+        .iter()
+        .chain(&intercept)
+        .any(|number| !number.is_finite())
+    {
+        return Err(Error::numerical(
+            "the weights overflow because some columns are tiny; \
+             multiply those columns by a power of ten",
+        ));
+    }
+    Ok(LogisticModel {
         classes: frame.classes,
         present: frame.present,
         coef,
         intercept,
         trace: search.into_trace(OBJECTIVE, stop),
-    }
+    })
 }
 
 impl Fit<Labelled<'_>> for LogisticRegression {
@@ -133,7 +143,7 @@ impl Fit<Labelled<'_>> for LogisticRegression {
             let over = search.tell(answer(&frame, &point, &evaluation), hessian)?;
             self.report(&search, before, run)?;
             if let Some(stop) = over {
-                return Ok(finish(frame, search, stop));
+                return finish(frame, search, stop);
             }
         }
     }
@@ -217,7 +227,7 @@ impl LearnInPieces<Labelled<'_>> for LogisticRegression {
                 let over = search.tell(answer, || Ok(frame.hessian(&moments)))?;
                 self.report(&search, before, run)?;
                 Ok(match over {
-                    Some(stop) => Next::Done(finish(frame, search, stop)),
+                    Some(stop) => Next::Done(finish(frame, search, stop)?),
                     None => Next::Pass(LogisticState(Some(Box::new((frame, search))))),
                 })
             }

@@ -4,9 +4,13 @@ use super::GaussianMixture;
 use super::components::{Components, Covariances, Whitening};
 use didact_core::{Result, Run, parallel};
 use didact_math::linalg::{Accumulate, matmul_into, mirror_lower};
-use ndarray::{Array2, Array3, ArrayView1, ArrayView2, Axis, s};
+use didact_math::numeric::dot;
+use ndarray::{Array2, Array3, ArrayView1, ArrayView2, ArrayViewMut2, Axis, s};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
+
+/// Up to this many columns plain loops over a triangle beat matrix products.
+const SMALL: usize = 24;
 
 /// What a pass keeps. Moments are taken about the means of the pass, which are close to the new
 /// means, so that moving them there loses no digits; they add up over chunks.
@@ -294,7 +298,10 @@ fn center(
         .centred
         .slice_mut(s![component, ..rows.nrows(), ..]);
     let mean = components.means.row(component);
+    let mean = mean.to_slice().expect("means are contiguous");
     for (mut centred, row) in centred.rows_mut().into_iter().zip(rows.rows()) {
+        let centred = centred.as_slice_mut().expect("the workspace is contiguous");
+        let row = row.to_slice().expect("rows are contiguous");
         for ((centred, value), mean) in centred.iter_mut().zip(row).zip(mean) {
             *centred = value - mean;
         }
@@ -318,13 +325,16 @@ fn score(
                 .whitening
                 .matrix(component)
                 .expect("the whitening is dense");
-            matmul_into(
-                whitened.view_mut(),
-                centred,
-                matrix.t(),
-                1.0,
-                Accumulate::Replace,
-            );
+            match components.n_features() <= SMALL {
+                true => whiten_small(whitened.view_mut(), centred, matrix),
+                false => matmul_into(
+                    whitened.view_mut(),
+                    centred,
+                    matrix.t(),
+                    1.0,
+                    Accumulate::Replace,
+                ),
+            }
         }
         Whitening::Diagonal(scales) => {
             let scales = scales.row(component);
@@ -339,7 +349,7 @@ fn score(
     let mut scores = workspace.scores.slice_mut(s![component, ..n]);
     for (score, row) in scores.iter_mut().zip(whitened.rows()) {
         let row = row.to_slice().expect("the workspace is contiguous");
-        let square: f64 = row.iter().map(|value| value * value).sum();
+        let square = dot(row, row);
         *score = constant - 0.5 * square;
     }
 }
@@ -400,24 +410,58 @@ fn add_moments(statistics: &mut Statistics, workspace: &mut Workspace, component
     }
     match &mut statistics.second {
         Second::Full(scatters) => {
-            let scatter = scatters[component].view_mut();
-            matmul_into(scatter, weighted.t(), centred, 1.0, Accumulate::Add);
+            add_scatter(scatters[component].view_mut(), weighted.view(), centred);
         }
-        Second::Tied(scatter) => {
-            matmul_into(
-                scatter.view_mut(),
-                weighted.t(),
-                centred,
-                1.0,
-                Accumulate::Add,
-            );
-        }
+        Second::Tied(scatter) => add_scatter(scatter.view_mut(), weighted.view(), centred),
         Second::Diagonal(squares) => {
             let mut squares = squares.row_mut(component);
             for (weighted, centred) in weighted.rows().into_iter().zip(centred.rows()) {
                 for ((square, weighted), centred) in squares.iter_mut().zip(weighted).zip(centred) {
                     *square += weighted * centred;
                 }
+            }
+        }
+    }
+}
+
+/// Writes L⁻¹·z for every centred row z, column by column of the triangle.
+fn whiten_small(
+    mut whitened: ArrayViewMut2<'_, f64>,
+    centred: ArrayView2<'_, f64>,
+    matrix: &Array2<f64>,
+) {
+    let columns = matrix.t().as_standard_layout().into_owned();
+    let d = columns.ncols();
+    let columns = columns.as_slice().expect("a fresh copy is contiguous");
+    for (mut whitened, centred) in whitened.rows_mut().into_iter().zip(centred.rows()) {
+        let whitened = whitened
+            .as_slice_mut()
+            .expect("the workspace is contiguous");
+        whitened.fill(0.0);
+        for (j, (value, column)) in centred.iter().zip(columns.chunks_exact(d)).enumerate() {
+            for (whitened, factor) in whitened[j..].iter_mut().zip(&column[j..]) {
+                *whitened += value * factor;
+            }
+        }
+    }
+}
+
+/// Adds Σ weighted·centredᵀ, of which the lower triangle is enough.
+fn add_scatter(
+    mut scatter: ArrayViewMut2<'_, f64>,
+    weighted: ArrayView2<'_, f64>,
+    centred: ArrayView2<'_, f64>,
+) {
+    let d = scatter.ncols();
+    if d > SMALL {
+        return matmul_into(scatter, weighted.t(), centred, 1.0, Accumulate::Add);
+    }
+    let scatter = scatter.as_slice_mut().expect("sums are contiguous");
+    for (weighted, centred) in weighted.rows().into_iter().zip(centred.rows()) {
+        let centred = centred.to_slice().expect("the workspace is contiguous");
+        for (i, (weight, sums)) in weighted.iter().zip(scatter.chunks_exact_mut(d)).enumerate() {
+            for (sum, value) in sums[..=i].iter_mut().zip(centred) {
+                *sum += weight * value;
             }
         }
     }

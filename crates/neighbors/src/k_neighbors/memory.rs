@@ -89,13 +89,14 @@ impl Memory {
         width: usize,
         judge: impl Fn(&[usize], &[f64], &mut [f64]),
     ) -> Result<Array2<f64>> {
+        check_magnitude(rows, self.index.metric())?;
         let k = self.n_neighbors;
         let mut answers = Array2::zeros((rows.n_rows(), width));
         let mut voices = vec![0.0; k];
         let block = (NEIGHBORS_AT_A_TIME / k).max(1);
         for start in (0..rows.n_rows()).step_by(block) {
             let end = (start + block).min(rows.n_rows());
-            let found = self.nearest(rows.slice(start..end), k)?;
+            let found = self.index.nearest(rows.slice(start..end), k, &Run::new())?;
             let queries = found.indices.rows().into_iter().zip(found.distances.rows());
             for (row, (indices, distances)) in (start..end).zip(queries) {
                 let (indices, distances) = (
@@ -130,21 +131,19 @@ fn check_magnitude(rows: Rows<'_>, metric: Metric) -> Result<()> {
         _ => 2.0,
     };
     let limit = (1e300 / rows.n_columns() as f64).powf(f64::recip(power)) / 2.0;
-    let largest = |values: &[f64]| values.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-    let too_large = (0..rows.n_rows()).find_map(|row| {
-        let found = match rows {
-            Rows::Dense(dense) => match dense.row(row).to_slice() {
-                Some(values) => largest(values),
-                None => dense.row(row).iter().fold(0.0, |m: f64, x| m.max(x.abs())),
-            },
-            Rows::Sparse(sparse) => largest(sparse.row(row).1),
-        };
-        (found > limit).then_some((row, found))
+    // Without an early exit the comparison vectorises.
+    let exceeds = |values: &[f64]| values.iter().fold(false, |any, x| any | (x.abs() > limit));
+    let too_large = (0..rows.n_rows()).find(|&row| match rows {
+        Rows::Dense(dense) => match dense.row(row).to_slice() {
+            Some(values) => exceeds(values),
+            None => dense.row(row).iter().any(|x| x.abs() > limit),
+        },
+        Rows::Sparse(sparse) => exceeds(sparse.row(row).1),
     });
     match too_large {
         None => Ok(()),
-        Some((row, value)) => Err(Error::numerical(format!(
-            "row {row} holds a value of magnitude {value:e}, whose distances overflow; \
+        Some(row) => Err(Error::numerical(format!(
+            "row {row} holds a value so large that its distances overflow; \
              divide the columns by a power of ten so that their values stay below {limit:.0e}"
         ))),
     }

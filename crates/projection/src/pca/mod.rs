@@ -51,7 +51,7 @@ pub struct Pca {
     pub n_components: Components,
     /// Whether the scores are scaled to variance one, and in which coordinates.
     pub whiten: Whitening,
-    /// How the axes are found; all ways give the same axes.
+    /// How the axes are found; all ways but the random projection give the same axes.
     pub svd_solver: SvdSolver,
     /// What is subtracted from n in the divisor of the covariance: 0, or 1 as in scikit-learn.
     #[schemars(range(max = 1))]

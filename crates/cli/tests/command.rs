@@ -1,0 +1,341 @@
+//! The command as a user meets it: what it prints, writes and returns.
+
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+fn didact(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_didact"))
+        .args(arguments)
+        .output()
+        .expect("the command starts")
+}
+
+/// Standard output of a command that must succeed.
+fn done(arguments: &[&str]) -> String {
+    let output = didact(arguments);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {errors}");
+    String::from_utf8(output.stdout).expect("the output is text")
+}
+
+/// Exit code and message of a command that must fail with one clear line.
+fn refused(arguments: &[&str]) -> (i32, String) {
+    let output = didact(arguments);
+    let message = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+    assert!(!output.status.success(), "{arguments:?} was taken");
+    assert!(!message.contains("panicked"), "{message}");
+    (output.status.code().unwrap_or(-1), message)
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let text = done(&[arguments, &["--json"]].concat());
+    serde_json::from_str(&text).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {text}"))
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("temporary paths are text")
+}
+
+#[test]
+fn list_and_describe_show_every_algorithm() {
+    let entries = json(&["list"]);
+    let table = done(&["list"]);
+    for entry in entries.as_array().unwrap() {
+        let id = entry["id"].as_str().unwrap();
+        assert!(table.contains(id), "{id}");
+        let description = done(&["describe", id]);
+        assert!(
+            description.contains(entry["summary"].as_str().unwrap()),
+            "{description}"
+        );
+        assert_eq!(json(&["describe", id])["id"], *id);
+    }
+    assert!(done(&["list", "--task", "clustering"]).contains("k-means"));
+    assert!(!done(&["list", "--task", "clustering"]).contains("ridge"));
+}
+
+#[test]
+fn fit_predict_score_and_inspect_go_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("iris.didact");
+    let spec = "standard-scaler | logistic-regression(C=10)";
+    let fitted = done(&["fit", spec, "--data", "iris", "--out", text(&model)]);
+    assert!(fitted.contains("150 rows × 4 columns"), "{fitted}");
+    let predictions = done(&["predict", text(&model), "--data", "iris"]);
+    let lines: Vec<&str> = predictions.lines().collect();
+    assert_eq!(lines.len(), 151);
+    assert_eq!(
+        lines[0],
+        "prediction,probability_setosa,probability_versicolor,probability_virginica"
+    );
+    assert!(lines[1].starts_with("setosa,0.9"), "{}", lines[1]);
+    let figures = json(&["score", text(&model), "--data", "iris"]);
+    assert_eq!(figures[0]["metric"], "accuracy");
+    assert!(figures[0]["value"].as_f64().unwrap() > 0.95);
+    let inspected = json(&["inspect", text(&model)]);
+    assert_eq!(inspected["header"]["classes"][2], "virginica");
+    assert_eq!(inspected["attributes"]["coef"].as_array().unwrap().len(), 3);
+    assert!(done(&["inspect", text(&model)]).contains("coef: "));
+}
+
+#[test]
+fn a_table_of_mixed_kinds_with_missing_values_is_no_trouble() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("m.didact");
+    let output = didact(&[
+        "fit",
+        "gaussian-nb",
+        "--data",
+        "penguins",
+        "--out",
+        text(&model),
+    ]);
+    let notes = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{notes}");
+    assert!(notes.contains("simple-imputer was put in front"), "{notes}");
+    assert_eq!(
+        done(&["predict", text(&model), "--data", "penguins"])
+            .lines()
+            .count(),
+        345
+    );
+}
+
+#[test]
+fn standard_input_and_output_are_dashes() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_didact"))
+        .args(["data", "convert", "-", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::io::Write::write_all(&mut child.stdin.take().unwrap(), b"a;b\n1;x\n2;y\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout).trim(),
+        "a,b\n1,x\n2,y"
+    );
+}
+
+#[test]
+fn data_are_generated_split_and_described() {
+    let folder = tempfile::tempdir().unwrap();
+    let all = folder.path().join("moons.parquet");
+    let (train, test) = (
+        folder.path().join("train.csv"),
+        folder.path().join("test.csv"),
+    );
+    done(&[
+        "data",
+        "generate",
+        "moons",
+        "--set",
+        "n_samples=90",
+        "--seed",
+        "3",
+        "--out",
+        text(&all),
+    ]);
+    let described = json(&["data", "describe", text(&all)]);
+    assert_eq!(described["rows"], 90);
+    let sizes = json(&[
+        "data",
+        "split",
+        text(&all),
+        "--train",
+        text(&train),
+        "--test",
+        text(&test),
+    ]);
+    assert_eq!(
+        (&sizes["train"], &sizes["test"]),
+        (&Value::from(60), &Value::from(30))
+    );
+    let again = done(&[
+        "data",
+        "generate",
+        "moons",
+        "--set",
+        "n_samples=90",
+        "--seed",
+        "3",
+    ]);
+    assert_eq!(again, done(&["data", "convert", text(&all), "-"]));
+    assert!(done(&["data", "list"]).contains("breast-cancer"));
+}
+
+#[test]
+fn compare_ranks_methods_above_the_baseline() {
+    let result = json(&["compare", "--data", "wine", "--folds", "3"]);
+    let methods = result["methods"].as_array().unwrap();
+    let mean = |row: &Value| row["figures"][0]["mean"].as_f64().unwrap();
+    assert!(
+        methods
+            .windows(2)
+            .all(|pair| mean(&pair[0]) >= mean(&pair[1]))
+    );
+    assert_eq!(methods.last().unwrap()["method"], "baseline");
+    assert!(mean(&methods[0]) > 0.95);
+    let table = done(&[
+        "compare", "ridge", "baseline", "--data", "diabetes", "--folds", "4",
+    ]);
+    assert!(table.contains("R²") && table.contains("ridge"), "{table}");
+}
+
+#[test]
+fn streaming_a_file_gives_the_same_model_as_reading_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("d.csv");
+    done(&[
+        "data",
+        "generate",
+        "classification",
+        "--set",
+        "n_samples=500",
+        "--out",
+        text(&data),
+    ]);
+    let (whole, streamed) = (
+        folder.path().join("whole.didact"),
+        folder.path().join("streamed.didact"),
+    );
+    let target = json(&["data", "describe", text(&data)])["columns"]
+        .as_array()
+        .unwrap()
+        .last()
+        .unwrap()["name"]
+        .clone();
+    let target = target.as_str().unwrap();
+    let fit = [
+        "fit",
+        "standard-scaler | gaussian-nb",
+        "--data",
+        text(&data),
+        "--target",
+        target,
+        "--out",
+    ];
+    done(&[&fit[..], &[text(&whole)]].concat());
+    done(&[&fit[..], &[text(&streamed), "--stream"]].concat());
+    let attributes = |path: &Path| json(&["inspect", text(path)])["attributes"]["theta"].clone();
+    let numbers = |value: Value| -> Vec<f64> {
+        value
+            .as_array()
+            .unwrap()
+            .iter()
+            .flat_map(|row| row.as_array().unwrap().clone())
+            .map(|v| v.as_f64().unwrap())
+            .collect()
+    };
+    let (left, right) = (numbers(attributes(&whole)), numbers(attributes(&streamed)));
+    assert!(
+        left.iter().zip(&right).all(|(a, b)| (a - b).abs() < 1e-9),
+        "{left:?} {right:?}"
+    );
+}
+
+#[test]
+fn faults_of_the_command_line_exit_with_two_and_say_what_would_be_right() {
+    for (arguments, hint) in [
+        (
+            vec!["fit", "ridgee", "--data", "iris"],
+            "did you mean ridge",
+        ),
+        (
+            vec!["fit", "ridge", "--data", "diabetes", "--set", "alpha=-1"],
+            "alpha is -1; it must be at least 0",
+        ),
+        (
+            vec!["fit", "ridge", "--data", "diabetes", "--set", "alhpa=1"],
+            "did you mean alpha",
+        ),
+        (
+            vec!["fit", "ridge(alpha=1", "--data", "diabetes"],
+            "bracket without its partner",
+        ),
+        (
+            vec!["fit", "ridge", "--data", "irsi"],
+            "did you mean the built-in iris",
+        ),
+        (
+            vec!["fit", "k-means | ridge", "--data", "diabetes"],
+            "k-means",
+        ),
+        (vec!["frobnicate"], "unrecognized subcommand"),
+        (vec!["list", "--task", "cooking"], "tasks are"),
+    ] {
+        let (code, message) = refused(&arguments);
+        assert_eq!(code, 2, "{arguments:?}: {message}");
+        assert!(message.contains(hint), "{arguments:?}: {message}");
+    }
+}
+
+#[test]
+fn faults_of_the_data_exit_with_one_and_name_the_column() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, content: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path
+    };
+    let empty = write("empty.csv", "");
+    let (code, message) = refused(&["fit", "k-means", "--data", text(&empty)]);
+    assert_eq!(code, 1);
+    assert!(message.contains("empty"), "{message}");
+    let (code, message) = refused(&[
+        "fit",
+        "ridge",
+        "--data",
+        "diabetes",
+        "--target",
+        "progession",
+    ]);
+    assert_eq!(code, 1);
+    assert!(
+        message.contains("there is no column progession"),
+        "{message}"
+    );
+    let infinite = write("inf.csv", "a,y\n1,1\ninf,2\n3,1\n4,2\n");
+    let (code, message) = refused(&["fit", "ridge", "--data", text(&infinite), "--target", "y"]);
+    assert_eq!(code, 1);
+    assert!(message.contains("row 1"), "{message}");
+    let no_model = write("m.didact", "hello");
+    let (code, message) = refused(&["predict", text(&no_model), "--data", "iris"]);
+    assert_eq!(code, 1);
+    assert!(message.contains("no didact model file"), "{message}");
+    let words = write("words.csv", "a,y\n1,x\n2,y\n3,x\n");
+    let (code, message) = refused(&["fit", "ridge", "--data", text(&words), "--target", "y"]);
+    assert_eq!(code, 1);
+    assert!(message.contains("choose a classifier"), "{message}");
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_command_quietly() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_didact"))
+        .args(["predict", "--help"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let _ = child.wait().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("m.didact");
+    done(&["fit", "pca", "--data", "digits", "--out", text(&model)]);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_didact"))
+        .args(["predict", text(&model), "--data", "digits"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert!(!String::from_utf8_lossy(&output.stderr).contains("panicked"));
+}
+
+#[test]
+fn completions_are_printed_for_every_shell() {
+    for shell in ["bash", "zsh", "fish"] {
+        assert!(done(&["completions", shell]).contains("didact"));
+    }
+}
