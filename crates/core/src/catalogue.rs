@@ -62,6 +62,8 @@ pub struct Route {
     pub accepts: Accepts,
     /// Whether it can learn in pieces.
     pub in_pieces: bool,
+    /// Whether missing values are gone after it has transformed the rows.
+    pub fills_missing: bool,
     /// What the model can do.
     pub abilities: Vec<&'static str>,
     /// What the model knows.
@@ -250,6 +252,14 @@ impl<A: Parameters> EntryBuilder<A> {
         self
     }
 
+    /// Says that the transformation leaves no missing values.
+    pub fn fills_missing(mut self) -> Self {
+        for typed in &mut self.routes {
+            typed.route.fills_missing = true;
+        }
+        self
+    }
+
     /// Learns to predict classes.
     pub fn classifier<M: Model>(self) -> Self
     where
@@ -317,6 +327,7 @@ impl<A: Parameters> EntryBuilder<A> {
             task,
             accepts: accepts::<A, K>(),
             in_pieces: false,
+            fills_missing: false,
             abilities: M::ABILITIES.names(),
             attributes: M::ATTRIBUTES
                 .iter()

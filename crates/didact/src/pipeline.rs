@@ -52,6 +52,7 @@ impl Pipeline {
                 .all(|route| route.accepts.contains(Accepts::WEIGHTS));
             let mut accepts = along[0].accepts;
             accepts.set(Accepts::WEIGHTS, weights);
+            accepts.set(Accepts::MISSING, missing_can_enter(&along));
             accepts.set(
                 Accepts::MULTI_OUTPUT,
                 route.accepts.contains(Accepts::MULTI_OUTPUT),
@@ -61,6 +62,15 @@ impl Pipeline {
         }
         Ok(Pipeline { steps, routes })
     }
+}
+
+/// Whether every step up to the one that fills missing values can stand them.
+fn missing_can_enter(along: &[&Route]) -> bool {
+    let filling = along.iter().position(|route| route.fills_missing);
+    let exposed = filling.map_or(along.len(), |place| place + 1);
+    along[..exposed]
+        .iter()
+        .all(|route| route.accepts.contains(Accepts::MISSING))
 }
 
 pub(crate) fn decode(bytes: &[u8]) -> Result<Box<dyn AnyModel>> {

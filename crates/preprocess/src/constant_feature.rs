@@ -179,7 +179,7 @@ impl Model for ConstantFeatureModel {
     const ABILITIES: Abilities<Self> = Abilities::none().transform().invert();
     const ATTRIBUTES: &'static [Attribute<Self>] = &[Attribute {
         name: "constant_column",
-        meaning: "index of the column of ones",
+        meaning: "index of the column of ones.",
         get: |model| Value::from(model.place()),
     }];
 

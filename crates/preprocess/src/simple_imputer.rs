@@ -155,7 +155,7 @@ impl Model for SimpleImputerModel {
     const ABILITIES: Abilities<Self> = Abilities::none().transform();
     const ATTRIBUTES: &'static [Attribute<Self>] = &[Attribute {
         name: "statistics",
-        meaning: "what takes the place of a missing value in each column",
+        meaning: "what takes the place of a missing value in each column.",
         get: |model| Value::from(&model.statistics),
     }];
 

@@ -241,22 +241,22 @@ impl Model for StandardScalerModel {
     const ATTRIBUTES: &'static [Attribute<Self>] = &[
         Attribute {
             name: "mean",
-            meaning: "mean of each column",
+            meaning: "mean of each column.",
             get: |model| Value::from(&model.mean),
         },
         Attribute {
             name: "var",
-            meaning: "variance of each column, divisor n",
+            meaning: "variance of each column, divisor n.",
             get: |model| Value::from(&model.var),
         },
         Attribute {
             name: "scale",
-            meaning: "what each column is divided by",
+            meaning: "what each column is divided by.",
             get: |model| Value::from(model.scale.as_ref()),
         },
         Attribute {
             name: "n_samples_seen",
-            meaning: "number (or weight) of the known values, one per column where they differ",
+            meaning: "number (or weight) of the known values, one per column where they differ.",
             get: |model| {
                 let seen = &model.n_samples_seen;
                 match seen.iter().all(|count| *count == seen[0]) {

@@ -22,7 +22,7 @@ fn main() -> ExitCode {
     let result = match command.as_str() {
         "test" => steps::test(),
         "lint" => steps::lint(),
-        "oracles" => oracles::run(),
+        "oracles" => oracles::compare(),
         "coverage" => coverage::run(),
         "golden" => steps::golden(),
         _ => Err(USAGE.to_owned()),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Builds the command, installs the oracles and runs the comparison.
-pub(crate) fn run() -> Result<(), String> {
+pub(crate) fn compare() -> Result<(), String> {
     run(
         "command for the oracles",
         &mut cargo(&["build", "--package", "didact-cli"]),

@@ -10,7 +10,7 @@ fn small() -> Fixture {
     Fixture::of(
         groups(48, 1, 21)
             .x
-            .mapv(|value| (value.abs() * 1.4).round().min(4.0)),
+            .mapv(|value| (value.abs() * 4.0).round().min(11.0)),
     )
 }
 

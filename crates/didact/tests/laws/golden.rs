@@ -17,7 +17,7 @@ fn fixture() -> Fixture {
     Fixture::of(
         groups(48, 1, 71)
             .x
-            .mapv(|value| (value.abs() * 1.4).round().min(4.0)),
+            .mapv(|value| (value.abs() * 4.0).round().min(11.0)),
     )
 }
 

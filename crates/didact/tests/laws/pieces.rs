@@ -62,7 +62,7 @@ fn the_cut_does_not_matter() {
         Fixture::of(
             groups(240, 1, 42)
                 .x
-                .mapv(|value| (value.abs() * 1.4).round().min(4.0)),
+                .mapv(|value| (value.abs() * 4.0).round().min(11.0)),
         ),
     ];
     for fixture in &fixtures {
