@@ -218,6 +218,15 @@ pub(crate) struct FitOptions {
     /// Read the file batch by batch instead of into memory, once per pass of the algorithm.
     #[arg(long)]
     pub(crate) stream: bool,
+    /// Keep the answers to the six framing questions, a JSON file, with the model.
+    #[arg(
+        long,
+        value_name = "FILE",
+        long_help = "\
+Keep the answers to the six framing questions with the model. FILE is a JSON object of six texts: \
+inputs_and_outputs, unknown_parameters, performance_measure, good_enough, too_poor, time_lag."
+    )]
+    pub(crate) framing: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

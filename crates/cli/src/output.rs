@@ -1,6 +1,8 @@
 //! Writing results: tables for people, JSON for machines, notes on standard error.
 
-use comfy_table::{Attribute, Cell, CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{
+    Attribute, Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets,
+};
 use serde::Serialize;
 use std::io::{ErrorKind, IsTerminal, Write};
 
@@ -45,6 +47,10 @@ impl Output {
     }
 }
 
+/// A line under the headings and none elsewhere.
+const LIGHT: TableStyle =
+    TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+
 /// A table of cells under a heading.
 pub(crate) struct Grid {
     table: Table,
@@ -53,7 +59,7 @@ pub(crate) struct Grid {
 impl Grid {
     pub(crate) fn new(headings: &[&str]) -> Self {
         let mut table = Table::new();
-        table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+        table.load_style(LIGHT);
         table.set_content_arrangement(ContentArrangement::Dynamic);
         if !std::io::stdout().is_terminal() {
             // Files and pipes have no width to which text would have to be broken.
@@ -70,6 +76,12 @@ impl Grid {
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = impl Into<Cell>>) {
         self.table
             .add_row(cells.into_iter().map(Into::into).collect::<Vec<Cell>>());
+    }
+
+    /// Draws a line between rows, for rows of several lines.
+    pub(crate) fn ruled(mut self) -> Self {
+        self.table.load_style(presets::UTF8_HORIZONTAL_ONLY);
+        self
     }
 
     /// Aligns a column of numbers.

@@ -299,7 +299,10 @@ fn faults_of_the_data_exit_with_one_and_name_the_column() {
     let infinite = write("inf.csv", "a,y\n1,1\ninf,2\n3,1\n4,2\n");
     let (code, message) = refused(&["fit", "ridge", "--data", text(&infinite), "--target", "y"]);
     assert_eq!(code, 1);
-    assert!(message.contains("column a has an infinite value"), "{message}");
+    assert!(
+        message.contains("column a has an infinite value"),
+        "{message}"
+    );
     let no_model = write("m.didact", "hello");
     let (code, message) = refused(&["predict", text(&no_model), "--data", "iris"]);
     assert_eq!(code, 1);

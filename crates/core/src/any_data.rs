@@ -44,6 +44,51 @@ impl fmt::Display for DataKind {
     }
 }
 
+/// What a method is told about the answers while it learns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Learning {
+    /// The answer of every example.
+    Supervised,
+    /// Some answers, or hints such as which rows belong together.
+    SemiSupervised,
+    /// No answer at all.
+    Unsupervised,
+    /// A reward, perhaps long after the action that earned it.
+    Reinforcement,
+}
+
+impl fmt::Display for Learning {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Learning::Supervised => "supervised",
+            Learning::SemiSupervised => "semi-supervised",
+            Learning::Unsupervised => "unsupervised",
+            Learning::Reinforcement => "reinforcement",
+        })
+    }
+}
+
+impl DataKind {
+    /// How one learns from data of this kind.
+    ///
+    /// ```
+    /// use didact_core::{DataKind, Learning};
+    /// assert_eq!(DataKind::Linked.learning(), Learning::SemiSupervised);
+    /// ```
+    pub fn learning(self) -> Learning {
+        match self {
+            DataKind::Samples | DataKind::Sequences => Learning::Unsupervised,
+            DataKind::PartlyLabelled | DataKind::Linked => Learning::SemiSupervised,
+            // A rating is the answer to the question what this user thinks of this item.
+            DataKind::Labelled
+            | DataKind::Measured
+            | DataKind::LabelledSequences
+            | DataKind::Ratings => Learning::Supervised,
+        }
+    }
+}
+
 /// Data of any kind.
 #[derive(Clone, Debug)]
 pub enum Data<'a> {

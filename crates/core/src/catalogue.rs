@@ -9,6 +9,7 @@
 use crate::any_data::*;
 use crate::learner::{Learner, Pieces, TypedLearner, TypedPieces};
 use crate::model::{AnyModel, Described, Model, decode_model};
+use crate::properties::{Property, properties};
 use crate::{
     Accepts, Error, Fit, Labelled, LabelledSequences, LearnInPieces, Measured, Parameters, Result,
     Run, Samples, Sequences, parameters,
@@ -16,6 +17,7 @@ use crate::{
 use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value as Json};
+use std::any::TypeId;
 use std::fmt;
 use std::sync::Arc;
 
@@ -55,6 +57,8 @@ impl fmt::Display for Task {
 pub struct Route {
     /// What it learns from.
     pub kind: DataKind,
+    /// What it is told about the answers.
+    pub learning: Learning,
     /// What it is for.
     pub task: Task,
     /// What it takes besides plain dense rows.
@@ -62,6 +66,9 @@ pub struct Route {
     pub accepts: Accepts,
     /// Whether it can learn in pieces.
     pub in_pieces: bool,
+    /// Whether it can learn on-line: every piece is seen once, and a model is ready after each.
+    /// Whether it keeps up with the stream (real time) depends on the stream and is measured.
+    pub online: bool,
     /// Whether missing values are gone after it has transformed the rows.
     pub fills_missing: bool,
     /// What the model can do.
@@ -86,6 +93,8 @@ impl Route {
         Route {
             accepts,
             in_pieces,
+            // The steps of a composition learn one after the other, each in passes of its own.
+            online: false,
             decode,
             ..self.clone()
         }
@@ -126,6 +135,16 @@ pub enum Modelling {
     Descriptive,
 }
 
+impl fmt::Display for Modelling {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Modelling::Generative => "generative",
+            Modelling::Discriminative => "discriminative",
+            Modelling::Descriptive => "descriptive",
+        })
+    }
+}
+
 /// What a student would ask first about a method.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Card {
@@ -154,6 +173,8 @@ pub struct Entry {
     pub description: String,
     /// Objective, cost and kind of modelling.
     pub card: Card,
+    /// How it behaves, property by property; ten for every clustering method.
+    pub properties: Vec<Property>,
     /// The JSON schema of its parameters.
     pub schema: Json,
     /// The ways in which it learns.
@@ -185,6 +206,7 @@ impl Entry {
                 cost: "",
                 modelling: Modelling::Descriptive,
             },
+            properties: &[],
             routes: Vec::new(),
         }
     }
@@ -221,6 +243,7 @@ pub struct EntryBuilder<A> {
     family: &'static str,
     serves: &'static [&'static str],
     card: Card,
+    properties: &'static [(&'static str, &'static str)],
     routes: Vec<TypedRoute<A>>,
 }
 
@@ -249,6 +272,13 @@ impl<A: Parameters> EntryBuilder<A> {
             cost,
             modelling,
         };
+        self
+    }
+
+    /// Says how the algorithm behaves, as pairs of property and behaviour; what follows from the
+    /// rest of the entry need not be said.
+    pub fn properties(mut self, properties: &'static [(&'static str, &'static str)]) -> Self {
+        self.properties = properties;
         self
     }
 
@@ -324,9 +354,11 @@ impl<A: Parameters> EntryBuilder<A> {
         let described = |name, meaning| Described { name, meaning };
         let route = Route {
             kind: K::KIND,
+            learning: K::KIND.learning(),
             task,
             accepts: accepts::<A, K>(),
             in_pieces: false,
+            online: false,
             fills_missing: false,
             abilities: M::ABILITIES.names(),
             attributes: M::ATTRIBUTES
@@ -399,6 +431,8 @@ impl<A: Parameters> EntryBuilder<A> {
             .filter(|typed| typed.route.kind == K::KIND)
         {
             typed.route.in_pieces = true;
+            // With nothing to remember between passes there is only one.
+            typed.route.online = TypeId::of::<S>() == TypeId::of::<()>();
             typed.pieces = Some(|algorithm| TypedPieces::<A, K, S, T>::boxed(algorithm.clone()));
         }
         self
@@ -432,7 +466,7 @@ impl<A: Parameters> From<EntryBuilder<A>> for Entry {
         let description = text("description");
         let summary = description.lines().next().unwrap_or_default().to_owned();
         let routes: Arc<[TypedRoute<A>]> = builder.routes.into();
-        let listed = routes.iter().map(|typed| typed.route.clone()).collect();
+        let listed: Vec<Route> = routes.iter().map(|typed| typed.route.clone()).collect();
         let id = builder.id;
         let parse: Parse = Arc::new(move |values| {
             let parameters: A = parameters::from_json(id, values)?;
@@ -449,6 +483,7 @@ impl<A: Parameters> From<EntryBuilder<A>> for Entry {
             summary,
             description,
             card: builder.card,
+            properties: properties(&builder.card, builder.properties, &listed, &schema),
             routes: listed,
             serves: builder.serves,
             schema: (*schema).clone(),

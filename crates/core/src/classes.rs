@@ -174,6 +174,7 @@ mod tests {
         assert_eq!(names, ["-2", "10", "b"]);
     }
 
+    // 000a:GEN-01: a missing label never silently becomes a class.
     #[test]
     fn an_unknown_label_is_neither_minus_one_nor_a_class() {
         let labels = PartialLabels::from_names([Some(-1), None, Some(1)]);

@@ -503,17 +503,28 @@ fn check_length(what: &str, found: usize, rows: usize) -> Result<()> {
 pub trait FitData {
     /// An error that says what is wrong with the data for a method that accepts `accepts`.
     fn check(&self, accepts: Accepts) -> Result<()>;
+
+    /// Number of rows, items or ratings.
+    fn n_rows(&self) -> usize;
 }
 
 impl FitData for Samples<'_> {
     fn check(&self, accepts: Accepts) -> Result<()> {
         Samples::check(self, accepts)
     }
+
+    fn n_rows(&self) -> usize {
+        Samples::n_rows(self)
+    }
 }
 
 impl FitData for Labelled<'_> {
     fn check(&self, accepts: Accepts) -> Result<()> {
         self.samples.check(accepts)
+    }
+
+    fn n_rows(&self) -> usize {
+        self.samples.n_rows()
     }
 }
 
@@ -541,11 +552,19 @@ impl FitData for Measured<'_> {
             ))),
         }
     }
+
+    fn n_rows(&self) -> usize {
+        self.samples.n_rows()
+    }
 }
 
 impl FitData for PartlyLabelled<'_> {
     fn check(&self, accepts: Accepts) -> Result<()> {
         self.samples.check(accepts)
+    }
+
+    fn n_rows(&self) -> usize {
+        self.samples.n_rows()
     }
 }
 
@@ -553,17 +572,29 @@ impl FitData for Linked<'_> {
     fn check(&self, accepts: Accepts) -> Result<()> {
         self.samples.check(accepts)
     }
+
+    fn n_rows(&self) -> usize {
+        self.samples.n_rows()
+    }
 }
 
 impl FitData for Sequences<'_> {
     fn check(&self, accepts: Accepts) -> Result<()> {
         self.samples.check(accepts)
     }
+
+    fn n_rows(&self) -> usize {
+        self.samples.n_rows()
+    }
 }
 
 impl FitData for LabelledSequences<'_> {
     fn check(&self, accepts: Accepts) -> Result<()> {
         self.sequences.check(accepts)
+    }
+
+    fn n_rows(&self) -> usize {
+        self.sequences.samples.n_rows()
     }
 }
 
@@ -577,6 +608,10 @@ impl FitData for Ratings<'_> {
                 self.values[row]
             ))),
         }
+    }
+
+    fn n_rows(&self) -> usize {
+        self.values.len()
     }
 }
 
@@ -626,6 +661,7 @@ mod tests {
         assert!(Linked::new(&x, &[(0, 2)], &[]).is_err());
     }
 
+    // 000a:GEN-01, 001:OV-03, 002a:CL01: full, partial, link-only and absent labels.
     #[test]
     fn every_label_state_has_a_kind_of_data() {
         let x = array![[1.0], [2.0]];

@@ -59,6 +59,13 @@ pub trait Pieces: Send {
     /// Ends the pass: the finished model, or nothing when another pass is needed.
     fn end_pass(&mut self, run: &Run) -> Result<Option<Box<dyn AnyModel>>>;
 
+    /// The model of the chunks seen so far; the pass goes on as if nobody had asked.
+    ///
+    /// Only methods that learn on-line have one before their last pass.
+    fn model_so_far(&self, _run: &Run) -> Result<Box<dyn AnyModel>> {
+        Err(several_passes())
+    }
+
     /// The state of the current pass as bytes, to be sent to other workers.
     fn state(&self) -> Result<Vec<u8>>;
 
@@ -67,6 +74,10 @@ pub trait Pieces: Send {
 
     /// Takes in what another worker's chunks contribute.
     fn merge(&mut self, summary: &[u8]) -> Result<()>;
+}
+
+fn several_passes() -> Error {
+    Error::unsupported("this method needs several passes over the rows; it has no model in between")
 }
 
 /// Learns in pieces from a source that can be read again for every pass.
@@ -224,6 +235,23 @@ where
                 self.state = None;
                 Ok(Some(Box::new(model)))
             }
+        }
+    }
+
+    fn model_so_far(&self, run: &Run) -> Result<Box<dyn AnyModel>> {
+        let pending = self
+            .pending
+            .as_ref()
+            .ok_or_else(|| Error::data("there are no rows; give at least one"))?;
+        // Summaries can always be written and read, which copies them where `Clone` is not asked.
+        let summary = encoding::from_bytes(&encoding::to_bytes(pending)?)?;
+        let state = self.current()?.clone();
+        let next = run.install(|| {
+            LearnInPieces::<K::Data<'static>>::step(&self.algorithm, state, summary, run)
+        })?;
+        match next {
+            Next::Done(model) => Ok(Box::new(model)),
+            Next::Pass(_) => Err(several_passes()),
         }
     }
 

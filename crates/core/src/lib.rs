@@ -12,8 +12,10 @@ mod error;
 mod fit;
 pub mod learner;
 pub mod model;
+mod online;
 pub mod parallel;
 pub mod parameters;
+mod properties;
 pub mod random;
 mod rows;
 mod run;
@@ -25,7 +27,7 @@ pub use abilities::{
     Assign, Classify, Decode, Drawn, Features, Invert, LogDensity, Probabilities, Regress, Sample,
     Scores, Transform,
 };
-pub use any_data::{Data, DataKind};
+pub use any_data::{Data, DataKind, Learning};
 pub use catalogue::{Entry, Modelling, Task};
 pub use classes::{ClassName, Classes, Labels, PartialLabels};
 pub use data::{
@@ -36,7 +38,9 @@ pub use error::{Error, Result};
 pub use fit::{Accepts, Fit, LearnInPieces, Next};
 pub use learner::Learner;
 pub use model::{Abilities, AnyModel, Attribute, Figure, Model, Shape, Value};
+pub use online::Online;
 pub use parameters::Parameters;
+pub use properties::{CLUSTERING_PROPERTIES, Property};
 pub use rows::{OwnedRows, Rows};
 pub use run::{Cancel, Progress, Run};
 pub use sparse::{Csr, CsrView};

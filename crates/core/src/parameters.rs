@@ -77,11 +77,11 @@ fn unknown_parameter(owner: &str, unknown: &str, known: &[&str]) -> String {
         return format!("{owner} has no parameters, so {unknown} cannot be set");
     }
     let hint = match nearest(unknown, known.iter().copied()) {
-        Some(name) => format!("did you mean {name}? "),
-        None => String::new(),
+        Some(name) => format!("did you mean {name}? It"),
+        None => "it".to_owned(),
     };
     format!(
-        "{owner} has no parameter {unknown}; {hint}It has {}",
+        "{owner} has no parameter {unknown}; {hint} has {}",
         known.join(", ")
     )
 }
@@ -91,7 +91,10 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     candidates
         .into_iter()
         .map(|candidate| (edit_distance(word, candidate), candidate))
-        .filter(|(distance, candidate)| *distance <= 1 + candidate.len().min(word.len()) / 3)
+        // Close enough to be a slip: few letters differ, and some are the same.
+        .filter(|(distance, candidate)| {
+            *distance <= 1 + candidate.len().min(word.len()) / 3 && *distance < word.len()
+        })
         .min()
         .map(|(_, candidate)| candidate)
 }

@@ -240,8 +240,8 @@ impl Table {
 
     fn no_column(&self, name: &str) -> Error {
         let hint = match nearest(name, self.names.iter().map(String::as_str)) {
-            Some(close) => format!("did you mean {close}? "),
-            None => String::new(),
+            Some(close) => format!("did you mean {close}? The"),
+            None => "the".to_owned(),
         };
         let mut shown = self
             .names
@@ -254,7 +254,7 @@ impl Table {
             shown.push_str(", …");
         }
         Error::data(format!(
-            "there is no column {name}; {hint}The columns are {shown}"
+            "there is no column {name}; {hint} columns are {shown}"
         ))
     }
 

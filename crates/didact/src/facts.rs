@@ -1,6 +1,6 @@
 //! What is worth knowing about a fit afterwards.
 
-use crate::Spec;
+use crate::{Framing, Spec};
 use didact_core::model::AnyModel;
 use didact_core::{ClassName, ColumnKind, DataKind};
 use serde::{Deserialize, Serialize};
@@ -68,6 +68,9 @@ pub struct Header {
     pub parameters: Value,
     /// The kind of data it learned from.
     pub kind: DataKind,
+    /// What the rows were called: a file or a built-in data set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<String>,
     /// The columns that it expects.
     pub features: Vec<Feature>,
     /// The column that it predicts.
@@ -81,4 +84,7 @@ pub struct Header {
     pub classes: Option<Vec<ClassName>>,
     /// How the fit went.
     pub training: TrainingFacts,
+    /// What the model is for and how good it has to be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub framing: Option<Framing>,
 }

@@ -27,6 +27,7 @@
 mod catalogue;
 mod facts;
 pub mod file;
+mod framing;
 mod pipeline;
 mod predict;
 mod spec;
@@ -45,6 +46,7 @@ pub use didact_datasets as datasets;
 pub use didact_evaluate as evaluate;
 pub use didact_preprocess as preprocess;
 pub use facts::{Feature, Header, TrainingFacts};
+pub use framing::Framing;
 pub use pipeline::{Pipeline, PipelineModel};
 pub use spec::{Spec, Step, parse_value};
 pub use stored::Stored;
@@ -59,8 +61,8 @@ pub mod prelude {
     pub use didact_core::{
         AnyModel, Assign, Cancel, ClassName, Classes, Classify, Column, Csr, Data, Decode, Error,
         Fit, Invert, Labelled, LabelledSequences, Labels, LearnInPieces, Learner, LogDensity,
-        Measured, PartialLabels, PartlyLabelled, Probabilities, Regress, Result, Rows, Run, Sample,
-        Samples, Scores, Sequences, Table, Transform,
+        Measured, Online, PartialLabels, PartlyLabelled, Probabilities, Regress, Result, Rows, Run,
+        Sample, Samples, Scores, Sequences, Table, Transform,
     };
     pub use didact_datasets as datasets;
     pub use didact_discriminant::*;

@@ -18,14 +18,13 @@ impl Trained {
         let rows = self.encoding()?.encode(&parts.features)?;
         let samples = Samples::from(&rows);
         check_rows(self.model.as_ref(), samples.rows()).map_err(|error| self.name_column(error))?;
-        let predictions = match (&parts.lengths, self.model.as_decode()) {
-            (Some(lengths), Some(_)) => self.predict_states(&Sequences::new(samples, lengths)?)?,
-            (None, Some(_)) => {
-                return Err(Error::data(
-                    "this model explains sequences; the table needs the sequence column",
-                ));
+        let whole = [samples.n_rows()];
+        let predictions = match self.model.as_decode() {
+            Some(_) => {
+                let lengths = parts.lengths.as_deref().unwrap_or(&whole);
+                self.predict_states(&Sequences::new(samples, lengths)?)?
             }
-            _ => self.predict_rows(samples)?,
+            None => self.predict_rows(samples)?,
         };
         if parts.rows.is_sorted() {
             return Ok(predictions);

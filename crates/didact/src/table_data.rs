@@ -45,17 +45,16 @@ impl TableData {
             DataKind::Samples | DataKind::Sequences => Target::None,
             other => return Err(Error::unsupported(format!("a table does not hold {other}"))),
         };
-        if matches!(kind, DataKind::Sequences | DataKind::LabelledSequences)
-            && parts.lengths.is_none()
-        {
-            return Err(Error::data(
-                "this learns from sequences; name the column that tells them apart with --sequence",
-            ));
-        }
+        let sequences = matches!(kind, DataKind::Sequences | DataKind::LabelledSequences);
+        let lengths = match parts.lengths {
+            Some(lengths) => Some(lengths),
+            // Without a column that tells sequences apart the table is one sequence.
+            None => sequences.then(|| vec![rows.nrows()]),
+        };
         Ok(TableData {
             rows,
             weights: parts.weights,
-            lengths: parts.lengths,
+            lengths,
             target,
         })
     }
@@ -104,24 +103,23 @@ fn measurements(column: Column) -> Result<Vec<f64>> {
 pub fn kind_for(learner: &dyn Learner, parts: &Parts, task: Option<Task>) -> Result<DataKind> {
     let kinds: Vec<DataKind> = learner.routes().iter().map(|route| route.kind).collect();
     let has = |kind: DataKind| kinds.contains(&kind);
+    let no_sequences =
+        |kind: &DataKind| !matches!(kind, DataKind::Sequences | DataKind::LabelledSequences);
+    let as_sequences = parts.lengths.is_some() || !kinds.iter().any(no_sequences);
     let Some(target) = &parts.target else {
-        let kind = match parts.lengths.is_some() && has(DataKind::Sequences) {
+        let kind = match as_sequences && has(DataKind::Sequences) {
             true => DataKind::Sequences,
             false => DataKind::Samples,
         };
         return match has(kind) {
             true => Ok(kind),
-            false if has(DataKind::Sequences) => Err(Error::data(format!(
-                "{} learns from sequences; name the column that tells them apart with --sequence",
-                learner.id()
-            ))),
             false => Err(Error::data(format!(
                 "{} learns from a target; name its column with --target",
                 learner.id()
             ))),
         };
     };
-    if parts.lengths.is_some() && (has(DataKind::LabelledSequences) || has(DataKind::Sequences)) {
+    if as_sequences && (has(DataKind::LabelledSequences) || has(DataKind::Sequences)) {
         return Ok(DataKind::LabelledSequences);
     }
     let classes = match task {

@@ -167,6 +167,7 @@ impl Trained {
             specification: spec.clone(),
             parameters: learner.parameters()?,
             kind,
+            data: None,
             features: (0..model.n_features())
                 .map(|column| Feature {
                     name: format!("x{column}"),
@@ -179,6 +180,7 @@ impl Trained {
                 .as_classify()
                 .map(|classify| classify.classes().names().to_vec()),
             training: TrainingFacts::of(model.as_ref(), rows, seconds),
+            framing: None,
         };
         Ok(Trained {
             header,
@@ -257,7 +259,7 @@ impl Trained {
         let parts = split_roles(table, &roles)?;
         let kind = match (self.header.kind, &parts.target, &parts.lengths) {
             (DataKind::Samples, Some(_), None) => DataKind::Labelled,
-            (DataKind::Sequences, Some(_), Some(_)) => DataKind::LabelledSequences,
+            (DataKind::Sequences, Some(_), _) => DataKind::LabelledSequences,
             (kind, _, _) => kind,
         };
         TableData::new(parts, self.encoding()?, kind)

@@ -3,6 +3,7 @@
 mod baseline;
 mod catalogue;
 mod cross_validate;
+mod growth;
 mod metrics;
 mod score;
 mod split;
@@ -11,6 +12,7 @@ mod subset;
 pub use baseline::{Baseline, BaselineClassifier, BaselineRegressor};
 pub use catalogue::catalogue;
 pub use cross_validate::{CrossValidation, Fold, Summary, cross_validate};
+pub use growth::growth_exponent;
 pub use metrics::{
     accuracy, adjusted_rand, balanced_accuracy, log_loss, mean_absolute_error, mean_squared_error,
     r2,

@@ -22,6 +22,7 @@ pub fn catalogue() -> Vec<Entry> {
             .serves(&["feature-scaling"])
             .card(Modelling::Descriptive, "no missing value is left", "O(n·d)")
             .transformer()
+            .samples_in_pieces()
             .fills_missing()
             .into(),
         Entry::of::<ConstantFeature>("constant-feature")

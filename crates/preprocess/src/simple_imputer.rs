@@ -3,8 +3,8 @@
 use crate::ColumnStatistics;
 use didact_core::model::ensure_consistent;
 use didact_core::{
-    Abilities, Accepts, Attribute, Error, Features, Fit, Model, OwnedRows, Result, Rows, Run,
-    Samples, Transform, Value,
+    Abilities, Accepts, Attribute, Error, Features, Fit, LearnInPieces, Model, Next, OwnedRows,
+    Result, Rows, Run, Samples, Transform, Value,
 };
 use ndarray::{Array1, ArrayView2};
 use schemars::JsonSchema;
@@ -51,26 +51,84 @@ pub struct SimpleImputerModel {
     pub statistics: Array1<f64>,
 }
 
+impl SimpleImputer {
+    /// What the mean and the constant need to know of all rows.
+    fn finish(&self, found: ColumnStatistics) -> Result<SimpleImputerModel> {
+        if self.strategy == ImputeStrategy::Constant {
+            let statistics = Array1::from_elem(found.means.len(), self.fill_value);
+            return Ok(SimpleImputerModel { statistics });
+        }
+        match found.unknown_column() {
+            Some(column) => Err(nothing_known(column)),
+            None => Ok(SimpleImputerModel {
+                statistics: found.means,
+            }),
+        }
+    }
+
+    /// Whether the values must be sorted, which takes all rows at once and knows no weights.
+    fn statistic_of_order(&self) -> Option<fn(&[f64]) -> f64> {
+        match self.strategy {
+            ImputeStrategy::Mean | ImputeStrategy::Constant => None,
+            ImputeStrategy::Median => Some(median),
+            ImputeStrategy::MostFrequent => Some(most_frequent),
+        }
+    }
+}
+
 impl Fit<Samples<'_>> for SimpleImputer {
     type Model = SimpleImputerModel;
 
-    const ACCEPTS: Accepts = Accepts::MISSING;
+    const ACCEPTS: Accepts = Accepts::MISSING.union(Accepts::WEIGHTS);
 
     fn learn(&self, data: Samples<'_>, run: &Run) -> Result<SimpleImputerModel> {
-        let dense = data.dense()?;
-        let statistics = match self.strategy {
-            ImputeStrategy::Constant => Array1::from_elem(dense.ncols(), self.fill_value),
-            ImputeStrategy::Mean => {
-                let found = ColumnStatistics::summarise(&data, run)?;
-                match found.unknown_column() {
-                    Some(column) => return Err(nothing_known(column)),
-                    None => found.means,
-                }
-            }
-            ImputeStrategy::Median => by_order(dense, run, median)?,
-            ImputeStrategy::MostFrequent => by_order(dense, run, most_frequent)?,
+        let Some(statistic) = self.statistic_of_order() else {
+            return self.finish(ColumnStatistics::summarise(&data, run)?);
         };
+        if data.weights().is_some() {
+            return Err(Error::unsupported(
+                "median and most-frequent take no sample weights; use the strategy mean",
+            ));
+        }
+        let statistics = by_order(data.dense()?, run, statistic)?;
         Ok(SimpleImputerModel { statistics })
+    }
+}
+
+impl LearnInPieces<Samples<'_>> for SimpleImputer {
+    type State = ();
+    type Summary = ColumnStatistics;
+
+    fn start(&self) -> Result<()> {
+        match self.statistic_of_order() {
+            None => Ok(()),
+            Some(_) => Err(Error::unsupported(
+                "median and most-frequent need all rows at once; use the strategy mean",
+            )),
+        }
+    }
+
+    fn summarise(
+        &self,
+        _state: &(),
+        chunk: Samples<'_>,
+        _first_row: usize,
+        run: &Run,
+    ) -> Result<ColumnStatistics> {
+        ColumnStatistics::summarise(&chunk, run)
+    }
+
+    fn merge(&self, left: ColumnStatistics, right: ColumnStatistics) -> Result<ColumnStatistics> {
+        left.merge(&right)
+    }
+
+    fn step(
+        &self,
+        _state: (),
+        summary: ColumnStatistics,
+        _run: &Run,
+    ) -> Result<Next<(), SimpleImputerModel>> {
+        self.finish(summary).map(Next::Done)
     }
 }
 
@@ -226,5 +284,20 @@ mod tests {
     fn the_median_of_huge_values_does_not_overflow() {
         let x = array![[1e308], [1.5e308], [f64::NAN]];
         assert_eq!(filled(ImputeStrategy::Median, &x), [1.25e308]);
+    }
+
+    #[test]
+    fn weights_move_the_mean_and_order_statistics_refuse_them() {
+        let x = array![[1.0], [f64::NAN], [5.0]];
+        let samples = || Samples::from(&x).weighted(&[3.0, 1.0, 1.0]).unwrap();
+        let imputer = SimpleImputer::default().fit(samples()).unwrap();
+        assert!((imputer.statistics[0] - 2.0).abs() < 1e-15);
+        let median = SimpleImputer {
+            strategy: ImputeStrategy::Median,
+            ..SimpleImputer::default()
+        };
+        let message = median.fit(samples()).unwrap_err().to_string();
+        assert!(message.contains("use the strategy mean"), "{message}");
+        assert!(LearnInPieces::<Samples<'static>>::start(&median).is_err());
     }
 }

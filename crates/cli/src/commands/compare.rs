@@ -292,7 +292,7 @@ fn show_side_by_side(comparisons: &[Comparison], output: &Output) {
             .collect();
         let mut headings = vec!["method"];
         headings.extend(titles.iter().map(String::as_str));
-        let mut grid = Grid::new(&headings);
+        let mut grid = Grid::new(&headings).ruled();
         for column in 1..headings.len() {
             grid = grid.right(column);
         }

@@ -18,15 +18,29 @@ pub(crate) fn run(options: &DescribeOptions, output: &Output) -> Result<()> {
     ));
     output.line(without_example(&entry.description));
     output.line(format!(
-        "Objective: {}\nCost: {}\n",
-        entry.card.objective, entry.card.cost
+        "Objective: {}\nCost: {}\nModelling: {}\n",
+        entry.card.objective, entry.card.cost, entry.card.modelling
     ));
+    if !entry.properties.is_empty() {
+        let mut grid = Grid::new(&["property", "behaviour"]);
+        for property in &entry.properties {
+            grid.row([property.name, &property.behaviour]);
+        }
+        output.table(grid);
+        output.line("");
+    }
     parameters(entry, output);
     for route in &entry.routes {
-        output.line(format!("\nFrom {}, for {}", route.kind, route.task));
+        output.line(format!(
+            "\nFrom {}, for {} ({})",
+            route.kind, route.task, route.learning
+        ));
         let mut also = accept_words(route.accepts);
         if route.in_pieces {
             also.push("data larger than memory");
+        }
+        if route.online {
+            also.push("streams (on-line)");
         }
         if !also.is_empty() {
             output.line(format!("  also takes: {}", also.join(", ")));

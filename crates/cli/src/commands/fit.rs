@@ -4,14 +4,17 @@ use crate::arguments::FitOptions;
 use crate::input::{assignment, load, read_options};
 use crate::output::{Output, duration, number};
 use crate::progress::Context;
-use didact::{Error, Job, Result, Spec, Trained, evaluate};
+use didact::{Error, Framing, Job, Result, Spec, Trained, evaluate};
 use serde_json::json;
+use std::path::Path;
 
 pub(crate) fn run(options: &FitOptions, context: &Context, output: &Output) -> Result<()> {
     let spec = specification(options, context)?;
+    // Read before anything is fitted, because a fit may take long.
+    let framing = options.framing.as_ref().map(Framing::read).transpose()?;
     let (run, bar) = context.run_with_bar("fitting");
-    let trained = match options.stream {
-        true => fit_streaming(options, spec, &run)?,
+    let (mut trained, figures) = match options.stream {
+        true => (fit_streaming(options, spec, &run)?, Vec::new()),
         false => {
             let loaded = load(&options.table.data, &options.table.reading, &run, output)?;
             let job = job(options, spec, options.roles.over(loaded.roles));
@@ -21,12 +24,21 @@ pub(crate) fn run(options: &FitOptions, context: &Context, output: &Output) -> R
             }
             let trained = prepared.fit(&job.roles, &run)?;
             let figures = evaluate::score(trained.model.as_ref(), &prepared.table_data.data()?);
-            bar.finish_and_clear();
-            return finish(options, &trained, figures.unwrap_or_default(), output);
+            (trained, figures.unwrap_or_default())
         }
     };
     bar.finish_and_clear();
-    finish(options, &trained, Vec::new(), output)
+    trained.header.data = Some(data_name(&options.table.data));
+    trained.header.framing = framing;
+    finish(options, &trained, figures, output)
+}
+
+/// What the data are called in the model file; where they lie is nobody else's business.
+fn data_name(data: &str) -> String {
+    match Path::new(data).file_name() {
+        Some(name) if data != "-" => name.to_string_lossy().into_owned(),
+        _ => "standard input".to_owned(),
+    }
 }
 
 /// The specification with what `--set` and `--seed` say.
@@ -51,7 +63,7 @@ fn job(options: &FitOptions, spec: Spec, roles: didact::Roles) -> Job {
 fn fit_streaming(options: &FitOptions, spec: Spec, run: &didact::core::Run) -> Result<Trained> {
     let job = job(options, spec, options.roles.over(didact::Roles::default()));
     let reading = read_options(&options.table.reading)?;
-    if !std::path::Path::new(&options.table.data).exists() {
+    if !Path::new(&options.table.data).exists() {
         return Err(Error::Specification(format!(
             "--stream reads a file several times, and there is no file {}",
             options.table.data
@@ -103,4 +115,64 @@ fn finish(
         None => output.note("the model was not saved; --out FILE saves it"),
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::arguments::{Arguments, Command};
+    use clap::Parser;
+
+    fn fit(arguments: &[&str]) -> Result<()> {
+        let all = [&["didact", "fit", "--quiet"], arguments].concat();
+        let arguments = Arguments::parse_from(all);
+        let context = Context::new(&arguments);
+        let Command::Fit(options) = &arguments.command else {
+            unreachable!("the arguments say fit");
+        };
+        run(options, &context, &Output::new(false, true))
+    }
+
+    // 002a:BP20, 002a:EX19: the scenario of learning to ride a bicycle.
+    #[test]
+    fn the_framing_and_the_name_of_the_data_travel_with_the_model() {
+        let folder = tempfile::tempdir().unwrap();
+        let (answers, model) = (folder.path().join("f.json"), folder.path().join("m.didact"));
+        let bicycle = json!({
+            "inputs_and_outputs": "in: tilt, speed and handlebar angle; out: turn of the handlebar",
+            "unknown_parameters": "how much to turn for each tilt and speed",
+            "performance_measure": "metres ridden without a fall",
+            "good_enough": "100 metres in nine of ten rides",
+            "too_poor": "a fall within 5 metres",
+            "time_lag": "a second: the time that a wrong turn takes to become a fall",
+        });
+        std::fs::write(&answers, bicycle.to_string()).unwrap();
+        let (answers, saved) = (answers.to_str().unwrap(), model.to_str().unwrap());
+        let spec = ["gaussian-nb", "--data", "iris", "--out", saved, "--framing"];
+        fit(&[&spec[..], &[answers]].concat()).unwrap();
+        let header = Trained::load(&model).unwrap().header;
+        assert_eq!(serde_json::to_value(&header.framing).unwrap(), bicycle);
+        assert_eq!(header.data.as_deref(), Some("iris"));
+    }
+
+    #[test]
+    fn a_poor_framing_is_refused_before_anything_is_fitted() {
+        let folder = tempfile::tempdir().unwrap();
+        let (answers, model) = (folder.path().join("f.json"), folder.path().join("m.didact"));
+        std::fs::write(&answers, "{}").unwrap();
+        let (answers, saved) = (answers.to_str().unwrap(), model.to_str().unwrap());
+        let spec = ["gaussian-nb", "--data", "iris", "--out", saved, "--framing"];
+        let message = fit(&[&spec[..], &[answers]].concat())
+            .unwrap_err()
+            .to_string();
+        assert!(message.contains("inputs_and_outputs"), "{message}");
+        assert!(!model.exists());
+    }
+
+    #[test]
+    fn data_are_named_without_their_folder() {
+        assert_eq!(data_name("iris"), "iris");
+        assert_eq!(data_name("some/where/sales.csv"), "sales.csv");
+        assert_eq!(data_name("-"), "standard input");
+    }
 }

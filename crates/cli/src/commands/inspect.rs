@@ -16,8 +16,13 @@ pub(crate) fn run(options: &InspectOptions, output: &Output) -> Result<()> {
     output.line(format!("{}", header.specification));
     let facts = &header.training;
     output.line(format!(
-        "  learned from {}: {} rows × {} columns in {} (didact {})",
+        "  learned from {}{}: {} rows × {} columns in {} (didact {})",
         header.kind,
+        header
+            .data
+            .as_ref()
+            .map(|name| format!(" of {name}"))
+            .unwrap_or_default(),
         facts.rows,
         facts.columns,
         duration(facts.seconds),
@@ -46,6 +51,13 @@ pub(crate) fn run(options: &InspectOptions, output: &Output) -> Result<()> {
         "  can: {}\n",
         trained.model.ability_names().join(", ")
     ));
+    if let Some(framing) = &header.framing {
+        output.line("framing:");
+        for (question, answer) in framing.answers() {
+            output.line(format!("  {question}: {answer}"));
+        }
+        output.line("");
+    }
     for (described, value) in trained.model.attributes() {
         show(described, &value, output);
     }

@@ -3,6 +3,7 @@
 use crate::fixtures::{bits, every_route, fingerprint, groups};
 use didact::core::Run;
 
+// 000b:D30: the same result whatever the number of threads, by a fixed order of reduction.
 #[test]
 fn the_number_of_threads_does_not_change_a_single_bit() {
     // Enough rows that every method really cuts its work.

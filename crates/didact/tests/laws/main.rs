@@ -9,3 +9,4 @@ mod fixtures;
 mod golden;
 mod parameters;
 mod pieces;
+mod roles;

@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+// 004:M13: objective, cost, data and parameters of every method.
 #[test]
 fn every_entry_is_fully_described() {
     for entry in didact::catalogue() {

@@ -118,3 +118,40 @@ fn pipelines_learn_in_pieces_too() {
         );
     }
 }
+
+// 002a:BP02: the on-line flag says which methods have a model after every chunk.
+#[test]
+fn on_line_methods_have_a_model_after_every_chunk() {
+    let fixture = groups(240, 3, 43);
+    let run = Run::new();
+    let mut online = 0;
+    every_route(|entry, route, learner| {
+        let data = fixture.data(route.kind);
+        if !route.in_pieces || learner.fit(data.clone(), &run).is_err() {
+            assert!(!route.online || route.in_pieces, "{}", entry.id);
+            return;
+        }
+        let mut pieces = learner.pieces(route.kind).unwrap();
+        assert!(pieces.model_so_far(&run).is_err(), "{}", entry.id);
+        let middle = units(&data) / 2;
+        pieces.observe(part(&data, 0..middle), 0, &run).unwrap();
+        let half = pieces.model_so_far(&run);
+        assert_eq!(half.is_ok(), route.online, "{}", entry.id);
+        let Ok(half) = half else { return };
+        online += 1;
+        let expected = learner.fit(part(&data, 0..middle), &run).unwrap();
+        assert_close(
+            &fingerprint(expected.as_ref(), &data).unwrap(),
+            &fingerprint(half.as_ref(), &data).unwrap(),
+            entry.id,
+        );
+        // Asking for a model does not disturb the learning.
+        pieces
+            .observe(part(&data, middle..units(&data)), middle, &run)
+            .unwrap();
+        let asked = pieces.model_so_far(&run).unwrap().encode().unwrap();
+        let last = pieces.end_pass(&run).unwrap().unwrap();
+        assert_eq!(asked, last.encode().unwrap(), "{}", entry.id);
+    });
+    assert!(online > 0, "no method of the catalogue learns on-line");
+}
