@@ -1,7 +1,7 @@
 //! Files to tables and back, and the other containers that data come in.
 //!
 //! Tables: [`read_table`], [`TableReader`] for files larger than memory, [`write_table`];
-//! [`split_roles`] says which column is what, [`describe`] what is in them. Other containers:
+//! [`split_roles`] says which column is what, [`describe()`] what is in them. Other containers:
 //! sparse rows ([`read_svmlight`]), sequences ([`sequences_from_table`]), tagged text
 //! ([`read_tagged`]), ratings ([`ratings_from_table`]), networks ([`read_network`]), grid maps
 //! ([`read_grid`]) and pictures ([`read_image`]). Labels of several raters are put together by

@@ -48,12 +48,7 @@ pub(crate) fn test() -> Result<(), String> {
     let start = Instant::now();
     lint()?;
     run("tests", &mut cargo(&["test", "--workspace"]))?;
-    let mut documentation = cargo(&[
-        "doc",
-        "--workspace",
-        "--no-deps",
-        "--document-private-items",
-    ]);
+    let mut documentation = cargo(&["doc", "--workspace", "--no-deps"]);
     run(
         "documentation",
         documentation.env("RUSTDOCFLAGS", "-D warnings"),

@@ -78,7 +78,7 @@ impl Fixture {
 /// Sequences of a dozen rows, the last one shorter.
 fn lengths(n_rows: usize) -> Vec<usize> {
     let mut lengths = vec![12; n_rows / 12];
-    if n_rows % 12 > 0 {
+    if !n_rows.is_multiple_of(12) {
         lengths.push(n_rows % 12);
     }
     lengths
