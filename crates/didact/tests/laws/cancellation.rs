@@ -1,6 +1,6 @@
 //! A run that is asked to stop stops soon.
 
-use crate::fixtures::{every_route, groups};
+use crate::fixtures::{Fixture, every_route, groups, symbols};
 use didact::core::{Cancel, Error, Run};
 use std::time::{Duration, Instant};
 
@@ -17,7 +17,12 @@ fn a_run_that_was_cancelled_before_it_began_does_nothing() {
 
 #[test]
 fn cancelling_takes_effect_within_a_tenth_of_a_second() {
-    let fixture = groups(20_000, 30, 32);
+    for fixture in [groups(20_000, 30, 32), symbols(20_000, 34)] {
+        check(&fixture);
+    }
+}
+
+fn check(fixture: &Fixture) {
     every_route(|entry, route, learner| {
         // The best of three tries counts: the machine may be busy with something else.
         let quickest = (0..3)

@@ -1,17 +1,13 @@
 //! Model files: what is saved is what is loaded, and damage is noticed.
 
-use crate::fixtures::{Fixture, bits, every_route, fingerprint, groups};
+use crate::fixtures::{Fixture, bits, every_route, fingerprint, groups, symbols};
 use didact::core::random::generator;
 use didact::core::{DataKind, Run};
 use didact::{Spec, Trained};
 use rand::RngExt;
 
 fn small() -> Fixture {
-    Fixture::of(
-        groups(48, 1, 21)
-            .x
-            .mapv(|value| (value.abs() * 4.0).round().min(11.0)),
-    )
+    symbols(48, 21)
 }
 
 fn every_trained(mut law: impl FnMut(&str, Trained, DataKind)) {

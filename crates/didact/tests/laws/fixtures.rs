@@ -8,7 +8,7 @@ use didact::core::{
 };
 use ndarray::Array2;
 use rand::RngExt;
-use serde_json::Map;
+use serde_json::{Map, Value};
 
 /// Rows with all sorts of targets beside them.
 #[derive(Clone)]
@@ -95,6 +95,15 @@ pub(crate) fn groups(n_rows: usize, n_columns: usize, seed: u64) -> Fixture {
     Fixture::of(x)
 }
 
+/// The same with one column of small whole numbers, which suits numbers and symbols alike.
+pub(crate) fn symbols(n_rows: usize, seed: u64) -> Fixture {
+    Fixture::of(
+        groups(n_rows, 1, seed)
+            .x
+            .mapv(|value| (value.abs() * 4.0).round().min(11.0)),
+    )
+}
+
 /// Every algorithm with its default parameters, once per route.
 pub(crate) fn every_route(mut law: impl FnMut(&Entry, &Route, &dyn Learner)) {
     for entry in didact::catalogue() {
@@ -103,6 +112,42 @@ pub(crate) fn every_route(mut law: impl FnMut(&Entry, &Route, &dyn Learner)) {
             law(entry, route, learner.as_ref());
         }
     }
+}
+
+/// Every algorithm with its default parameters and with every choice of every parameter that
+/// is a choice, once per route. The first argument says which.
+pub(crate) fn every_variant(mut law: impl FnMut(&str, &Route, &dyn Learner)) {
+    for entry in didact::catalogue() {
+        for parameters in choices(entry) {
+            let name = format!("{} {}", entry.id, Value::Object(parameters.clone()));
+            let learner = entry.learner(&parameters).unwrap();
+            for route in &entry.routes {
+                law(&name, route, learner.as_ref());
+            }
+        }
+    }
+}
+
+/// No parameter set, then each choice of each parameter alone.
+fn choices(entry: &Entry) -> Vec<Map<String, Value>> {
+    let mut list = vec![Map::new()];
+    for (name, schema) in entry.schema["properties"].as_object().into_iter().flatten() {
+        let pointer = schema["$ref"]
+            .as_str()
+            .and_then(|path| path.strip_prefix('#'));
+        let schema = pointer
+            .and_then(|path| entry.schema.pointer(path))
+            .unwrap_or(schema);
+        let variants = schema["oneOf"].as_array().into_iter().flatten();
+        let words = variants
+            .map(|variant| &variant["const"])
+            .filter(|word| word.is_string());
+        let flags = (schema["type"] == "boolean").then(|| [Value::from(false), Value::from(true)]);
+        for value in words.cloned().chain(flags.into_iter().flatten()) {
+            list.push(Map::from_iter([(name.clone(), value)]));
+        }
+    }
+    list
 }
 
 /// Everything the model says about the rows, row by row: equal models give equal answers.

@@ -3,7 +3,7 @@
 //! `cargo xtask golden` writes those that do not exist yet. Existing ones are never rewritten:
 //! they stand for files that people have.
 
-use crate::fixtures::{Fixture, answers, every_route, groups, sequence_answers};
+use crate::fixtures::{Fixture, answers, every_route, sequence_answers, symbols};
 use didact::core::{Data, DataKind, Run};
 use didact::{Job, Spec, Trained, datasets};
 use serde_json::{Value, json};
@@ -14,11 +14,7 @@ fn folder() -> PathBuf {
 }
 
 fn fixture() -> Fixture {
-    Fixture::of(
-        groups(48, 1, 71)
-            .x
-            .mapv(|value| (value.abs() * 4.0).round().min(11.0)),
-    )
+    symbols(48, 71)
 }
 
 /// What the model says about the fixture.

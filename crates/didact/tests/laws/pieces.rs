@@ -1,6 +1,6 @@
 //! Learning in pieces equals learning at once, whatever the cut.
 
-use crate::fixtures::{Fixture, every_route, fingerprint, groups};
+use crate::fixtures::{every_route, fingerprint, groups, symbols};
 use didact::core::learner::learn_in_pieces;
 use didact::core::{AnyModel, Data, Learner, Result, Run};
 
@@ -57,14 +57,7 @@ fn assert_close(left: &[Vec<f64>], right: &[Vec<f64>], context: &str) {
 
 #[test]
 fn the_cut_does_not_matter() {
-    let fixtures = [
-        groups(240, 3, 41),
-        Fixture::of(
-            groups(240, 1, 42)
-                .x
-                .mapv(|value| (value.abs() * 4.0).round().min(11.0)),
-        ),
-    ];
+    let fixtures = [groups(240, 3, 41), symbols(240, 42)];
     for fixture in &fixtures {
         every_route(|entry, route, learner| {
             let data = fixture.data(route.kind);

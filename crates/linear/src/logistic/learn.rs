@@ -21,6 +21,15 @@ const MOST_NEWTON_WEIGHTS: usize = 500;
 /// it tells best when there is no minimum.
 const MOST_NEWTON_COLUMNS: usize = 250;
 
+/// From this many rows and weights in memory, passes of L-BFGS come before second derivatives,
+/// which cost as much as several of them.
+const MANY_ROWS: usize = 4096;
+const MANY_WEIGHTS: usize = 16;
+
+/// Most L-BFGS iterations before Newton's method: it takes over where columns depend on each
+/// other so much that they do not get there soon.
+const PATIENCE: usize = 20;
+
 /// What is known between two passes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LogisticState(Option<Box<(Frame, Search)>>);
@@ -79,6 +88,16 @@ impl LogisticRegression {
         Search::new(method, frame.size(), goal)
     }
 
+    /// The search over rows in memory, where a pass is cheap.
+    fn quick_search(&self, frame: &Frame, n_rows: usize) -> Search {
+        let search = self.search(frame);
+        let worthwhile = n_rows >= MANY_ROWS && frame.size() >= MANY_WEIGHTS;
+        match self.solver == Solver::Auto && worthwhile && !frame.is_unpenalised() {
+            true => search.try_quasi_newton(PATIENCE),
+            false => search,
+        }
+    }
+
     /// Tells the observers of an iteration that has just ended.
     fn report(&self, search: &Search, before: usize, run: &Run) -> Result<()> {
         if search.n_iter() == before {
@@ -133,7 +152,7 @@ impl Fit<Labelled<'_>> for LogisticRegression {
         let data = CountingLabelled::new(data);
         let frame = Frame::new(self, self.survey(&data, classes, run)?)?;
         let examples = Examples::new(data, &frame)?;
-        let mut search = self.search(&frame);
+        let mut search = self.quick_search(&frame, examples.n_rows());
         loop {
             let before = search.n_iter();
             let point = search.point();

@@ -88,7 +88,8 @@ pub enum ClassWeight {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Solver {
-    /// Newton for few weights, L-BFGS for many.
+    /// Newton for few weights, L-BFGS for many or for many rows; where L-BFGS is slow on many
+    /// rows, Newton takes over.
     #[default]
     Auto,
     /// L-BFGS: a pass over the rows per step, memory linear in the weights.

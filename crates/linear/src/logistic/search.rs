@@ -11,6 +11,8 @@ use serde::{Deserialize, Serialize};
 
 /// How many past steps L-BFGS remembers.
 const MEMORY: usize = 10;
+/// Fewer steps say too little of the curvature to tell how far the minimum is.
+const LEAST_ITERATIONS: usize = 5;
 /// Share of the predicted decrease that a step must reach at least.
 const DECREASE: f64 = 1e-4;
 /// Share of the first slope that may be left at the end of a step.
@@ -55,6 +57,8 @@ pub(super) struct Answer {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Search {
     method: Method,
+    /// The iteration at which Newton's method takes over.
+    newton_from: Option<usize>,
     goal: Goal,
     /// The best point so far with its value and gradient; no gradient before the first answer.
     best: Vec<f64>,
@@ -76,6 +80,7 @@ impl Search {
     pub(super) fn new(method: Method, size: usize, goal: Goal) -> Self {
         Search {
             method,
+            newton_from: None,
             goal,
             best: vec![0.0; size],
             value: f64::INFINITY,
@@ -89,6 +94,15 @@ impl Search {
             moves: Vec::new(),
             objectives: Vec::new(),
         }
+    }
+
+    /// Puts up to so many iterations of L-BFGS before Newton's method.
+    pub(super) fn try_quasi_newton(mut self, patience: usize) -> Self {
+        if self.method == Method::Newton {
+            self.method = Method::Lbfgs;
+            self.newton_from = Some(patience);
+        }
+        self
     }
 
     pub(super) fn method(&self) -> Method {
@@ -166,6 +180,10 @@ impl Search {
         if self.n_iter() >= self.goal.max_iter {
             return Ok(Some(StopReason::IterationLimit));
         }
+        if self.newton_from == Some(self.n_iter()) {
+            self.method = Method::Newton;
+            self.moves.clear();
+        }
         self.turn(hessian)
     }
 
@@ -233,6 +251,16 @@ impl Search {
         };
         self.slope = dot(&self.direction, &self.gradient);
         (self.step, self.low, self.high, self.trials) = (1.0, 0.0, None, 0);
+        // Half the slope is what is left to gain. With a price on the weights the minimum is
+        // finite, and where the gain drowns in the rounding of the objective it is reached.
+        let gain = -0.5 * self.slope;
+        let reached = self.method == Method::Lbfgs
+            && !self.goal.unbounded
+            && self.n_iter() >= LEAST_ITERATIONS
+            && (0.0..=f64::EPSILON * self.value.abs()).contains(&gain);
+        if reached {
+            return Ok(Some(StopReason::Converged));
+        }
         Ok((!(self.slope < 0.0 && self.slope.is_finite())).then_some(StopReason::Stalled))
     }
 

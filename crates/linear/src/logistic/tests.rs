@@ -6,7 +6,7 @@ use super::search::{Answer, Goal, Method, Search};
 use super::*;
 use crate::rows::CountingLabelled;
 use crate::testing::{assert_close, random_matrix};
-use didact_core::{Csr, Labelled, Labels, Run, Samples, StopReason};
+use didact_core::{Csr, Fit, Labelled, Labels, Run, Samples, StopReason};
 use didact_math::linalg::Cholesky;
 use didact_math::numeric::sigmoid;
 use ndarray::{Array1, Array2, Axis, array, concatenate};
@@ -277,4 +277,47 @@ fn gradient_descent_ends_where_newton_ends() {
     let p: f64 = x.dot(&model.coef().row(0)).mapv(sigmoid).mean().unwrap();
     let rate: f64 = labels.indices.iter().sum::<usize>() as f64 / 50.0;
     assert!((p - rate).abs() < 1e-9);
+}
+
+/// Many rows in which every column leans on one that all share, the more the greater `lean` is.
+fn many_rows(lean: f64) -> (Array2<f64>, Labels) {
+    let mut state = 1_u64;
+    let mut uniform = || {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+    };
+    let mut x = Array2::zeros((5000, 16));
+    let mut labels = Vec::new();
+    for mut row in x.rows_mut() {
+        let shared = lean * uniform();
+        row.mapv_inplace(|_: f64| shared + uniform());
+        let score = row[0] - row[1] + 0.5 * row[2];
+        labels.push(usize::from(score + uniform() > 0.0));
+    }
+    (x, Labels::from_indices(labels))
+}
+
+#[test]
+fn on_many_rows_the_automatic_choice_finds_the_minimum_of_newton_however_columns_depend() {
+    // Independent columns are settled by L-BFGS alone, the others after Newton took over.
+    for (lean, most_iterations) in [(0.0, 20), (1e4, 40)] {
+        let (x, labels) = many_rows(lean);
+        let fit = |solver| {
+            let parameters = LogisticRegression {
+                solver,
+                ..LogisticRegression::default()
+            };
+            parameters.fit(Labelled::new(&x, &labels).unwrap()).unwrap()
+        };
+        let (automatic, newton) = (fit(Solver::Auto), fit(Solver::Newton));
+        let last = |model: &LogisticModel| *model.history().objectives.last().unwrap();
+        assert!((last(&automatic) - last(&newton)).abs() <= 1e-9 * last(&newton));
+        for (found, expected) in automatic.coef().iter().zip(newton.coef()) {
+            assert!((found - expected).abs() <= 1e-6);
+        }
+        assert_eq!(automatic.history().stop, StopReason::Converged);
+        assert!(automatic.history().n_iter() <= most_iterations);
+    }
 }

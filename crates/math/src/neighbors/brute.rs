@@ -7,8 +7,8 @@ use didact_core::{CsrView, Result, Rows, Run};
 use ndarray::{Array1, Array2, ArrayView1, ArrayViewMut2, s};
 
 /// Queries and training rows that share one matrix product.
-const QUERIES: usize = 32;
-const TRAINING: usize = 512;
+pub(super) const QUERIES: usize = 256;
+const TRAINING: usize = 384;
 
 /// Offers every training row to the collector of each query, except rows that are certainly
 /// beyond its limit.

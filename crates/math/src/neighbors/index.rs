@@ -258,11 +258,12 @@ impl Index {
 
     fn queries_per_task(&self) -> usize {
         let d = self.rows().n_columns();
-        rows_per_task(match self.searcher {
-            Searcher::Brute(_) => self.n_rows() * d,
+        match self.searcher {
+            // Fewer queries would waste the matrix product that they share.
+            Searcher::Brute(_) => rows_per_task(self.n_rows() * d).max(brute::QUERIES),
             // A guess: some tens of leaves are opened for a query.
-            Searcher::Tree(_) => 32 * self.leaf_size * d,
-        })
+            Searcher::Tree(_) => rows_per_task(32 * self.leaf_size * d),
+        }
     }
 
     /// Brings the queries into the form of the training rows.

@@ -1,9 +1,10 @@
 //! Gaussian mixtures by expectation–maximisation.
 //!
 //! `components` holds what a mixture is, `statistics` what a pass over the rows finds out
-//! (responsibilities and weighted moments in one go), `start` where the iterations begin, and
+//! (responsibilities and weighted moments in one go), `block` the arithmetic of a few rows, `start` where the iterations begin, and
 //! `pieces` the same alternation over rows that come in pieces.
 
+mod block;
 mod components;
 mod model;
 mod pieces;

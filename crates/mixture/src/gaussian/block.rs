@@ -1,0 +1,277 @@
+//! A few rows at a time, side by side: one column after the other, so that every inner loop runs
+//! over neighbouring rows and needs no sum across the lanes of a register.
+
+use super::components::{Components, Whitening};
+use didact_math::linalg::{Accumulate, matmul_into};
+use didact_math::numeric::dot;
+use ndarray::{Array2, Array3, ArrayView1, ArrayView2, ArrayViewMut1, Axis, s};
+
+/// Rows that are computed side by side. A block is filled up to a multiple of it with rows of
+/// zeros that no component has a share in.
+const LANES: usize = 8;
+
+/// Up to this many columns loops over a triangle beat matrix products.
+const SMALL: usize = 24;
+
+/// Room for a block of rows, used again for every block of a chunk.
+pub(super) struct Block {
+    n_rows: usize,
+    /// One line per column.
+    rows: Array2<f64>,
+    /// Rows less the mean of each component: per component one line per column.
+    centred: Array3<f64>,
+    /// Whitened rows, later rows times their shares, one line per column.
+    scratch: Array2<f64>,
+    /// ln πₖ N(x), then w·rₖ, one line per component.
+    scores: Array2<f64>,
+    /// One value per row.
+    largest: Vec<f64>,
+    totals: Vec<f64>,
+}
+
+impl Block {
+    /// Room for `size` rows.
+    pub(super) fn new(components: &Components, size: usize) -> Self {
+        let (k, d) = components.means.dim();
+        let size = size.next_multiple_of(LANES);
+        Block {
+            n_rows: 0,
+            rows: Array2::zeros((d, size)),
+            centred: Array3::zeros((k, d, size)),
+            scratch: Array2::zeros((d, size)),
+            scores: Array2::zeros((k, size)),
+            largest: vec![0.0; size],
+            totals: vec![0.0; size],
+        }
+    }
+
+    /// Takes rows in, and rows of zeros up to whole lanes.
+    pub(super) fn load(&mut self, rows: ArrayView2<'_, f64>) {
+        self.n_rows = rows.nrows();
+        for (mut line, column) in self.rows.rows_mut().into_iter().zip(rows.columns()) {
+            line.slice_mut(s![..rows.nrows()]).assign(&column);
+            line.slice_mut(s![rows.nrows()..]).fill(0.0);
+        }
+    }
+
+    /// The rows and those of zeros after them.
+    fn width(&self) -> usize {
+        self.n_rows.next_multiple_of(LANES)
+    }
+
+    /// Takes the mean of one component from the rows.
+    pub(super) fn center(&mut self, components: &Components, component: usize) {
+        let width = self.width();
+        let mut centred = self.centred.index_axis_mut(Axis(0), component);
+        let lines = centred.rows_mut().into_iter().zip(self.rows.rows());
+        for ((mut centred, line), mean) in lines.zip(components.means.row(component)) {
+            let centred = centred.as_slice_mut().expect("the block is contiguous");
+            let line = line.to_slice().expect("the block is contiguous");
+            for (centred, value) in centred[..width].iter_mut().zip(line) {
+                *centred = value - mean;
+            }
+        }
+    }
+
+    /// Finds ln πₖ N(x) of each row for one component, about which the rows are centred.
+    pub(super) fn score(&mut self, components: &Components, component: usize) {
+        let (width, stride) = (self.width(), self.rows.ncols());
+        let centred = self.centred.index_axis(Axis(0), component);
+        let mut scores = self.scores.row_mut(component);
+        let scores = scores.as_slice_mut().expect("the block is contiguous");
+        let lines = centred.to_slice().expect("the block is contiguous");
+        match &components.whitening {
+            Whitening::Dense(matrices) => {
+                let matrix = &matrices[component.min(matrices.len() - 1)];
+                match components.n_features() <= SMALL {
+                    true => squared_lengths(matrix, lines, stride, &mut scores[..width]),
+                    false => {
+                        let mut whitened = self.scratch.slice_mut(s![.., ..width]);
+                        let centred = centred.slice(s![.., ..width]);
+                        let output = whitened.view_mut();
+                        matmul_into(output, matrix.view(), centred, 1.0, Accumulate::Replace);
+                        scores[..width].fill(0.0);
+                        for line in whitened.rows() {
+                            for (score, value) in scores.iter_mut().zip(line) {
+                                *score += value * value;
+                            }
+                        }
+                    }
+                }
+            }
+            Whitening::Diagonal(scales) => {
+                scores[..width].fill(0.0);
+                for (line, scale) in lines.chunks_exact(stride).zip(scales.row(component)) {
+                    for (score, value) in scores[..width].iter_mut().zip(line) {
+                        *score += (value * scale) * (value * scale);
+                    }
+                }
+            }
+        }
+        let constant = components.constants[component];
+        for score in &mut scores[..width] {
+            *score = constant - 0.5 * *score;
+        }
+    }
+
+    /// Turns scores into weighted responsibilities; returns the sums of w and of w·ln p(x).
+    pub(super) fn share(&mut self, weights: Option<ArrayView1<'_, f64>>) -> (f64, f64) {
+        let (width, n_rows) = (self.width(), self.n_rows);
+        let stride = self.rows.ncols();
+        let scores = self.scores.as_slice_mut().expect("the block is contiguous");
+        let (largest, totals) = (&mut self.largest[..width], &mut self.totals[..width]);
+        largest.fill(f64::NEG_INFINITY);
+        totals.fill(0.0);
+        for line in scores.chunks_exact(stride) {
+            for (largest, &score) in largest.iter_mut().zip(line) {
+                *largest = if score > *largest { score } else { *largest };
+            }
+        }
+        for line in scores.chunks_exact_mut(stride) {
+            for ((score, largest), total) in line.iter_mut().zip(&*largest).zip(&mut *totals) {
+                *score = (*score - largest).exp();
+                *total += *score;
+            }
+        }
+        let (mut weight_sum, mut log_likelihood) = (0.0, 0.0);
+        for row in 0..width {
+            let weight = match weights {
+                _ if row >= n_rows => 0.0,
+                Some(weights) => weights[row],
+                None => 1.0,
+            };
+            // A row without weight is absent, however far away it may be.
+            if weight != 0.0 {
+                weight_sum += weight;
+                log_likelihood += weight * (largest[row] + totals[row].ln());
+            }
+            totals[row] = weight / totals[row];
+        }
+        for line in scores.chunks_exact_mut(stride) {
+            for (score, &factor) in line.iter_mut().zip(&*totals) {
+                // A score of a row that is absent may be NaN.
+                *score = if factor == 0.0 { 0.0 } else { *score * factor };
+            }
+        }
+        (weight_sum, log_likelihood)
+    }
+
+    /// Gives the only row to one component, with a weight.
+    pub(super) fn give(&mut self, component: usize, weight: f64) {
+        self.scores[[component, 0]] = weight;
+    }
+
+    /// Σ w·rₖ.
+    pub(super) fn count(&self, component: usize) -> f64 {
+        self.scores.slice(s![component, ..self.n_rows]).sum()
+    }
+
+    /// Prepares w·rₖ·(x−μₖ) of one component and adds its sum.
+    pub(super) fn weigh(&mut self, component: usize, mut sums: ArrayViewMut1<'_, f64>) {
+        let width = self.width();
+        let shares = self.scores.row(component);
+        let shares = &shares.to_slice().expect("the block is contiguous")[..width];
+        let centred = self.centred.index_axis(Axis(0), component);
+        let lines = self.scratch.rows_mut().into_iter().zip(centred.rows());
+        for ((mut weighted, centred), sum) in lines.zip(&mut sums) {
+            let weighted = weighted.as_slice_mut().expect("the block is contiguous");
+            let centred = centred.to_slice().expect("the block is contiguous");
+            let mut lanes = [0.0; LANES];
+            let groups = weighted[..width].as_chunks_mut::<LANES>().0.iter_mut();
+            let groups = groups.zip(centred.as_chunks::<LANES>().0);
+            for ((weighted, centred), shares) in groups.zip(shares.as_chunks::<LANES>().0) {
+                for lane in 0..LANES {
+                    // A row that does not count may be infinitely far away.
+                    weighted[lane] = match shares[lane] == 0.0 {
+                        true => 0.0,
+                        false => shares[lane] * centred[lane],
+                    };
+                    lanes[lane] += weighted[lane];
+                }
+            }
+            *sum += lanes.iter().sum::<f64>();
+        }
+    }
+
+    /// Adds Σ w·rₖ·(x−μₖ)(x−μₖ)ᵀ, of which the lower triangle is enough.
+    pub(super) fn add_scatter(&self, component: usize, scatter: &mut Array2<f64>) {
+        let (width, stride, d) = (self.width(), self.rows.ncols(), self.rows.nrows());
+        let centred = self.centred.index_axis(Axis(0), component);
+        if d > SMALL {
+            let weighted = self.scratch.slice(s![.., ..width]);
+            let centred = centred.slice(s![.., ..width]);
+            let output = scatter.view_mut();
+            return matmul_into(output, weighted, centred.t(), 1.0, Accumulate::Add);
+        }
+        let centred = centred.to_slice().expect("the block is contiguous");
+        let weighted = self.scratch.as_slice().expect("the block is contiguous");
+        let sums = scatter.as_slice_mut().expect("sums are contiguous");
+        for (row, weighted) in weighted.chunks_exact(stride).enumerate() {
+            let sums = &mut sums[row * d..(row + 1) * d];
+            // Four products at a time; some of them may lie above the diagonal.
+            for column in (0..=row).step_by(4) {
+                let line = |offset: usize| {
+                    let first = (column + offset).min(d - 1) * stride;
+                    &centred[first..first + width]
+                };
+                let products = four_dots(&weighted[..width], [line(0), line(1), line(2), line(3)]);
+                for (sum, product) in sums[column..].iter_mut().zip(products) {
+                    *sum += product;
+                }
+            }
+        }
+    }
+
+    /// Adds the diagonal of Σ w·rₖ·(x−μₖ)(x−μₖ)ᵀ.
+    pub(super) fn add_squares(&self, component: usize, mut squares: ArrayViewMut1<'_, f64>) {
+        let width = self.width();
+        let centred = self.centred.index_axis(Axis(0), component);
+        let lines = self.scratch.rows().into_iter().zip(centred.rows());
+        for ((weighted, centred), square) in lines.zip(&mut squares) {
+            let weighted = weighted.to_slice().expect("the block is contiguous");
+            let centred = centred.to_slice().expect("the block is contiguous");
+            *square += dot(&weighted[..width], &centred[..width]);
+        }
+    }
+}
+
+/// ‖L⁻¹·z‖² of every centred row z.
+fn squared_lengths(matrix: &Array2<f64>, lines: &[f64], stride: usize, output: &mut [f64]) {
+    let d = matrix.nrows();
+    let factors = matrix.as_slice().expect("factors are contiguous");
+    let mut group = [[0.0; LANES]; SMALL];
+    for (place, squares) in output.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+        for (values, line) in group.iter_mut().zip(lines.chunks_exact(stride)) {
+            *values = line.as_chunks::<LANES>().0[place];
+        }
+        *squares = [0.0; LANES];
+        for (row, factors) in factors.chunks_exact(d).enumerate() {
+            let mut sums = [0.0; LANES];
+            // The rest of the row is above the diagonal.
+            for (factor, values) in factors[..=row].iter().zip(&group) {
+                for lane in 0..LANES {
+                    sums[lane] += factor * values[lane];
+                }
+            }
+            for lane in 0..LANES {
+                squares[lane] += sums[lane] * sums[lane];
+            }
+        }
+    }
+}
+
+/// The products of one vector with four others, whose lengths are multiples of the lanes.
+fn four_dots(a: &[f64], others: [&[f64]; 4]) -> [f64; 4] {
+    const WIDTH: usize = 4;
+    let mut sums = [[0.0; WIDTH]; 4];
+    let groups = others.map(|other| other.as_chunks::<WIDTH>().0);
+    for (place, a) in a.as_chunks::<WIDTH>().0.iter().enumerate() {
+        for (sums, group) in sums.iter_mut().zip(groups) {
+            let values = &group[place];
+            for lane in 0..WIDTH {
+                sums[lane] += a[lane] * values[lane];
+            }
+        }
+    }
+    sums.map(|lanes| (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]))
+}
