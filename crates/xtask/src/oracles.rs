@@ -8,9 +8,10 @@ use std::process::Command;
 
 /// Builds the command, installs the oracles and runs the comparison.
 pub(crate) fn compare() -> Result<(), String> {
+    // The same build as that of the tests, so that nothing is compiled twice.
     run(
         "command for the oracles",
-        &mut cargo(&["build", "--package", "didact-cli"]),
+        &mut cargo(&["test", "--workspace", "--no-run"]),
     )?;
     let target = target_folder()?;
     let python = environment(&target)?;
