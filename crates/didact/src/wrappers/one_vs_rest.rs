@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrapped_transformer_is_refused_when_fitting() {
+    fn a_wrapped_transformer_is_refused_when_predicting() {
         let iris = datasets::iris();
         let model = OneVsRest {
             estimator: Spec::of("pca"),
