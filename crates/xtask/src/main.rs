@@ -37,8 +37,12 @@ fn main() -> ExitCode {
 }
 
 /// The folder of the workspace.
+///
+/// Asked of cargo when running, not when compiling: clones that share a target directory
+/// also share this program.
 fn root() -> PathBuf {
-    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").expect("started by `cargo xtask`");
+    let here = PathBuf::from(here);
     here.ancestors()
         .nth(2)
         .expect("the crate lies in crates/xtask")

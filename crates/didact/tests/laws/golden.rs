@@ -7,10 +7,11 @@ use crate::fixtures::{Fixture, answers, every_route, sequence_answers, symbols};
 use didact::core::{Data, DataKind, Run};
 use didact::{Job, Spec, Trained, datasets};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+/// Cargo runs tests in the folder of their crate.
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
+    PathBuf::from("tests/golden")
 }
 
 fn fixture() -> Fixture {
