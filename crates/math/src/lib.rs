@@ -1,5 +1,5 @@
 //! The mathematics that the families share: linear algebra on faer, distances and neighbours,
-//! optimisers, Gaussian densities and careful scalar functions.
+//! Gaussian densities and careful scalar functions.
 //!
 //! Nothing here knows an algorithm. Everything is deterministic: parallel work is cut by the
 //! number of rows alone, so the number of threads never changes a bit of a result.
@@ -9,6 +9,5 @@ pub mod gaussian;
 pub mod linalg;
 pub mod neighbors;
 pub mod numeric;
-pub mod optimize;
 #[cfg(test)]
 mod testing;

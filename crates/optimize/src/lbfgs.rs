@@ -2,8 +2,8 @@
 
 use super::line_search::{Trial, search};
 use super::{Outcome, check_start, has_settled, largest_magnitude};
-use crate::numeric::dot;
 use didact_core::{Result, StopReason};
+use didact_math::numeric::dot;
 use std::collections::VecDeque;
 
 /// When [`lbfgs`] stops and how much it remembers.
@@ -47,7 +47,7 @@ struct Pair {
 /// iteration and may stop everything with an error: pass `|value| trace.record(value)`.
 ///
 /// ```
-/// use didact_math::optimize::{lbfgs, LbfgsOptions};
+/// use didact_optimize::{lbfgs, LbfgsOptions};
 /// let bowl = |x: &[f64], gradient: &mut [f64]| {
 ///     gradient[0] = 2.0 * (x[0] - 3.0);
 ///     Ok((x[0] - 3.0).powi(2))

@@ -11,6 +11,8 @@
 mod lbfgs;
 mod line_search;
 mod newton;
+#[cfg(test)]
+mod testing;
 
 use didact_core::{Error, Result, StopReason};
 

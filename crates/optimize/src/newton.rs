@@ -1,8 +1,8 @@
 //! Minimisation with second derivatives.
 
 use super::{Outcome, check_start, has_settled, largest_magnitude};
-use crate::numeric::dot;
 use didact_core::{Result, StopReason};
+use didact_math::numeric::dot;
 
 /// The value must fall by this share of what the slope promises.
 const ARMIJO: f64 = 1e-4;
@@ -47,7 +47,7 @@ impl Default for NewtonOptions {
 /// `on_iteration` is told the value after each iteration and may stop everything with an error.
 ///
 /// ```
-/// use didact_math::optimize::{newton, NewtonOptions, NewtonProblem};
+/// use didact_optimize::{newton, NewtonOptions, NewtonProblem};
 /// /// eˣ − 2x, least at ln 2.
 /// struct Curve;
 /// impl NewtonProblem for Curve {
@@ -138,9 +138,9 @@ fn backtrack(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::Cholesky;
     use crate::testing::{assert_close, random_matrix};
     use didact_core::Error;
+    use didact_math::linalg::Cholesky;
     use ndarray::{Array1, Array2, ArrayView1};
 
     /// ½xᵀAx − bᵀx.
