@@ -235,6 +235,9 @@ pub(crate) struct PredictOptions {
     pub(crate) model: PathBuf,
     #[command(flatten)]
     pub(crate) table: TableOptions,
+    /// A column of answers to leave out; needed only where the model knows no column names.
+    #[arg(long, short, value_name = "COLUMN")]
+    pub(crate) target: Option<String>,
     /// Where to write; the extension tells the format, `-` is standard output as CSV.
     #[arg(long, short, default_value = "-")]
     pub(crate) out: String,

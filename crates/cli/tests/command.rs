@@ -80,6 +80,46 @@ fn fit_predict_score_and_inspect_go_together() {
 }
 
 #[test]
+fn a_model_fitted_on_bare_rows_predicts_scores_and_shows_itself() {
+    use didact::prelude::*;
+    let folder = tempfile::tempdir().unwrap();
+    let (model, data) = (folder.path().join("m.didact"), folder.path().join("d.csv"));
+    let iris = datasets::iris();
+    let spec: Spec = "standard-scaler | logistic-regression".parse().unwrap();
+    let learner = spec.learner().unwrap();
+    let rows = Data::Labelled(iris.labelled().unwrap());
+    let trained = Trained::fit(&spec, learner.as_ref(), rows, &Run::new()).unwrap();
+    trained.save(&model).unwrap();
+    let predictions = done(&["predict", text(&model), "--data", "iris"]);
+    assert_eq!(predictions.lines().count(), 151);
+    assert!(
+        predictions
+            .lines()
+            .nth(1)
+            .unwrap()
+            .starts_with("setosa,0.9")
+    );
+    let figures = json(&["score", text(&model), "--data", "iris"]);
+    assert!(figures[0]["value"].as_f64().unwrap() > 0.95, "{figures}");
+    assert!(done(&["inspect", text(&model)]).contains("columns: x0, x1, x2, x3"));
+    // Without words and without a target that is known, every column of numbers is a feature.
+    std::fs::write(&data, "a,b,c,d,y\n5,3,1,0,7\n").unwrap();
+    let (code, message) = refused(&["predict", text(&model), "--data", text(&data)]);
+    assert_eq!(code, 1);
+    assert!(message.contains("x0, x1, x2, x3"), "{message}");
+    assert!(message.contains("a, b, c, d, y"), "{message}");
+    let told = done(&[
+        "predict",
+        text(&model),
+        "--data",
+        text(&data),
+        "--target",
+        "y",
+    ]);
+    assert!(told.contains("setosa"), "{told}");
+}
+
+#[test]
 fn a_table_of_mixed_kinds_with_missing_values_is_no_trouble() {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("m.didact");

@@ -28,6 +28,7 @@ mod catalogue;
 mod facts;
 pub mod file;
 mod framing;
+mod input_rows;
 mod pipeline;
 mod predict;
 mod spec;

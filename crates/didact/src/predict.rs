@@ -1,9 +1,9 @@
 //! Predictions for the rows of a table, as a table.
 
 use crate::Trained;
-use crate::table_data::split_without_target;
 use didact_core::abilities::check_rows;
 use didact_core::{Column, Error, Result, Samples, Sequences, Table};
+use didact_data::{Roles, split_roles};
 use ndarray::Array2;
 
 impl Trained {
@@ -14,8 +14,15 @@ impl Trained {
     /// clusterers `cluster`, sequence models `state`, transformers the new columns, densities
     /// `log_density`.
     pub fn predict(&self, table: Table) -> Result<Table> {
-        let parts = split_without_target(table, self.roles())?;
-        let rows = self.encoding()?.encode(&parts.features)?;
+        self.predict_as(table, &Roles::default())
+    }
+
+    /// Predicts like [`Trained::predict`]; a model that was fitted on bare rows learns from
+    /// `given` which columns are no features.
+    pub fn predict_as(&self, table: Table, given: &Roles) -> Result<Table> {
+        let roles = self.roles_in(&table, given);
+        let parts = split_roles(table, &roles)?;
+        let rows = self.rows_of(&parts.features)?;
         let samples = Samples::from(&rows);
         check_rows(self.model.as_ref(), samples.rows()).map_err(|error| self.name_column(error))?;
         let whole = [samples.n_rows()];
@@ -39,21 +46,18 @@ impl Trained {
 
     /// Says the name of a column instead of its number.
     fn name_column(&self, error: Error) -> Error {
-        match (error, &self.encoding) {
-            (
-                Error::NotFinite {
-                    row,
-                    column,
-                    value,
-                    hint,
-                },
-                Some(encoding),
-            ) => {
-                let names = encoding.feature_names();
+        match error {
+            Error::NotFinite {
+                row,
+                column,
+                value,
+                hint,
+            } => {
+                let names = self.input_names();
                 let name = names.get(column).map_or("?", String::as_str);
                 Error::data(format!("row {row}, column {name} is {value}; {hint}"))
             }
-            (error, _) => error,
+            error => error,
         }
     }
 
@@ -107,7 +111,7 @@ impl Trained {
             }
         } else if let Some(transform) = model.as_transform() {
             let values = transform.transform_rows(rows)?.into_dense();
-            let names = transform.output_names(&self.encoding()?.feature_names());
+            let names = transform.output_names(&self.input_names());
             for (name, column) in names.into_iter().zip(values.columns()) {
                 table.push(name, Column::Numbers(column.to_vec()))?;
             }

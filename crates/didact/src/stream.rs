@@ -146,7 +146,7 @@ impl Survey {
         first_row: usize,
         observe: &mut dyn FnMut(Data<'_>, usize) -> Result<()>,
     ) -> Result<()> {
-        let table_data = TableData::new(parts, &self.encoding, kind)?;
+        let table_data = TableData::new(self.encoding.encode(&parts.features)?, parts, kind)?;
         match table_data.data()? {
             Data::Labelled(batch) => {
                 let table: Vec<usize> = batch

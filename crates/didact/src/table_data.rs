@@ -1,22 +1,14 @@
 //! From tables to data of the kind that a learner wants.
 
 use didact_core::{
-    Column, Data, DataKind, Error, Labelled, LabelledSequences, Labels, Learner, Measured, Result,
-    Samples, Sequences, Table, Task,
+    Column, Data, DataKind, Error, Labelled, LabelledSequences, Labels, Learner, Measured,
+    OwnedRows, Result, Rows, Samples, Sequences, Task,
 };
-use didact_data::{Parts, Roles, split_roles};
-use didact_preprocess::TableEncoding;
-use ndarray::Array2;
-
-/// Takes a table apart for prediction: the target may be there or not.
-pub(crate) fn split_without_target(table: Table, mut roles: Roles) -> Result<Parts> {
-    roles.target = roles.target.filter(|target| table.names().contains(target));
-    split_roles(table, &roles)
-}
+use didact_data::Parts;
 
 /// Rows and targets as numbers, ready to be lent to a learner.
 pub struct TableData {
-    rows: Array2<f64>,
+    rows: OwnedRows,
     weights: Option<Vec<f64>>,
     lengths: Option<Vec<usize>>,
     target: Target,
@@ -29,9 +21,10 @@ enum Target {
 }
 
 impl TableData {
-    /// Encodes the features and reads the target as what `kind` needs.
-    pub fn new(parts: Parts, encoding: &TableEncoding, kind: DataKind) -> Result<Self> {
-        let rows = encoding.encode(&parts.features)?;
+    /// Puts the rows made of the features and the other parts together, with the target as what
+    /// `kind` needs.
+    pub fn new(rows: impl Into<OwnedRows>, parts: Parts, kind: DataKind) -> Result<Self> {
+        let rows = rows.into();
         let missing = || Error::data("this needs a target column; name it with --target");
         let target = match kind {
             DataKind::Labelled | DataKind::LabelledSequences => Target::Labels(
@@ -49,7 +42,7 @@ impl TableData {
         let lengths = match parts.lengths {
             Some(lengths) => Some(lengths),
             // Without a column that tells sequences apart the table is one sequence.
-            None => sequences.then(|| vec![rows.nrows()]),
+            None => sequences.then(|| vec![rows.view().n_rows()]),
         };
         Ok(TableData {
             rows,
@@ -77,8 +70,8 @@ impl TableData {
     }
 
     /// The encoded rows.
-    pub fn rows(&self) -> &Array2<f64> {
-        &self.rows
+    pub fn rows(&self) -> Rows<'_> {
+        self.rows.view()
     }
 }
 

@@ -93,13 +93,15 @@ impl Prepared {
             encoder.categories = CategoryCoding::Ordinal;
         }
         let encoding = encoder.fit(&parts.features)?;
-        let table_data = TableData::new(parts, &encoding, kind)?;
+        let rows = encoding.encode(&parts.features)?;
+        let missing = rows.iter().any(|value| value.is_nan());
+        let table_data = TableData::new(rows, parts, kind)?;
         let mut learner = spec.learner()?;
         let takes_missing = learner
             .route_for(kind)?
             .accepts
             .contains(didact_core::Accepts::MISSING);
-        let imputes = !takes_missing && table_data.rows().iter().any(|value| value.is_nan());
+        let imputes = !takes_missing && missing;
         if imputes {
             // Means are learned by a step of the pipeline, so that cross-validation learns them
             // anew in every fold.
@@ -252,25 +254,25 @@ impl Trained {
 
     /// Reads a table as data of the kind that the model was fitted on, targets included.
     pub fn data(&self, table: Table, target: Option<&str>) -> Result<TableData> {
-        let mut roles = self.roles();
-        if target.is_some() {
-            roles.target = target.map(str::to_owned);
-        }
+        let given = Roles {
+            target: target.map(str::to_owned),
+            ..Roles::default()
+        };
+        self.data_as(table, &given)
+    }
+
+    /// Reads a table like [`Trained::data`]; `given` says what its columns are, which a model
+    /// that was fitted on bare rows cannot know.
+    pub fn data_as(&self, table: Table, given: &Roles) -> Result<TableData> {
+        let mut roles = self.roles_in(&table, given);
+        // A column that is asked for by name must be there.
+        roles.target = given.target.clone().or(self.header.target.clone());
         let parts = split_roles(table, &roles)?;
         let kind = match (self.header.kind, &parts.target, &parts.lengths) {
             (DataKind::Samples, Some(_), None) => DataKind::Labelled,
             (DataKind::Sequences, Some(_), _) => DataKind::LabelledSequences,
             (kind, _, _) => kind,
         };
-        TableData::new(parts, self.encoding()?, kind)
-    }
-
-    /// How tables become rows, or an error where the model never saw a table.
-    pub fn encoding(&self) -> Result<&TableEncoding> {
-        self.encoding.as_ref().ok_or_else(|| {
-            Error::unsupported(
-                "this model was fitted on bare rows, not on a table with named columns",
-            )
-        })
+        TableData::new(self.rows_of(&parts.features)?, parts, kind)
     }
 }
