@@ -4,8 +4,10 @@ use didact_core::Result;
 
 /// Evaluations after which the search gives up.
 const LIMIT: usize = 60;
-/// Without an upper end the next step is at least and at most this many times the last one.
-const STRETCH: (f64, f64) = (2.0, 10.0);
+/// Without an upper end the next step goes at most this many times the last one further.
+const STRETCH: f64 = 4.0;
+/// Two rounds must shrink the interval at least to this share.
+const SHRINK: f64 = 0.66;
 
 /// A point along the search direction.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +62,8 @@ pub(crate) fn search(
     };
     let (mut low, mut high): (Trial, Option<Trial>) = (start, None);
     let mut step = first_step.min(conditions.longest);
-    let mut width_before = f64::INFINITY;
+    // The widths of the last two intervals: one that shrinks too slowly is halved.
+    let mut widths = [f64::INFINITY; 2];
     let mut last = 0.0;
     for _ in 0..LIMIT {
         let trial = evaluate(step)?;
@@ -68,22 +71,23 @@ pub(crate) fn search(
         if is_level(&trial) && is_flat(&trial) {
             return Ok(found(trial));
         }
-        if !is_low(&trial) || trial.value > low.value {
-            high = Some(trial);
-        } else if is_flat(&trial) || trial.value == f64::NEG_INFINITY {
+        let is_worse = !is_low(&trial) || trial.value > low.value;
+        if !is_worse && (is_flat(&trial) || trial.value == f64::NEG_INFINITY) {
             return Ok(found(trial));
-        } else {
-            // The minimum lies on the side to which the slope points down.
-            let beyond = high.map_or(1.0, |high| high.step - low.step);
-            if trial.slope * beyond >= 0.0 {
-                high = Some(low);
-            } else if high.is_none() && trial.step >= conditions.longest {
-                return Ok(found(trial));
-            }
-            let before = std::mem::replace(&mut low, trial);
-            if high.is_none() {
-                step = beyond_both(&before, &low).min(conditions.longest);
-                continue;
+        }
+        if !is_worse && high.is_none() && trial.slope < 0.0 && step >= conditions.longest {
+            return Ok(found(trial));
+        }
+        step = next_step(&low, &trial, high.as_ref(), is_worse).min(conditions.longest);
+        // The minimum lies on the side to which the slope points down.
+        let beyond = high.map_or(1.0, |high| high.step - low.step);
+        match is_worse {
+            true => high = Some(trial),
+            false => {
+                if trial.slope * beyond >= 0.0 {
+                    high = Some(low);
+                }
+                low = trial;
             }
         }
         let Some(end) = high else { continue };
@@ -91,12 +95,11 @@ pub(crate) fn search(
         if width <= 1e-15 * low.step.max(end.step) {
             break;
         }
-        // Interpolation that does not even halve the interval is not trusted.
-        step = match width > 0.66 * width_before {
-            true if end.value.is_finite() => 0.5 * (low.step + end.step),
-            _ => inside(&low, &end),
-        };
-        width_before = width;
+        let is_inside = (step - low.step) * (step - end.step) < 0.0;
+        if end.value.is_finite() && (width > SHRINK * widths[0] || !is_inside) {
+            step = 0.5 * (low.step + end.step);
+        }
+        widths = [widths[1], width];
     }
     let kink = high.is_some_and(|high| {
         let jump = (high.slope - low.slope) * (high.step - low.step).signum();
@@ -123,29 +126,58 @@ pub(crate) fn is_level(start: &Trial, trial: &Trial, decrease: f64) -> bool {
         && trial.slope >= start.slope
 }
 
-/// A step beyond two trials of falling value: the minimum of the cubic where it has one there.
-fn beyond_both(before: &Trial, now: &Trial) -> f64 {
-    let (least, most) = (STRETCH.0 * now.step, STRETCH.1 * now.step);
-    match cubic_minimum(before, now) {
-        Some(step) if step > now.step => step.clamp(1.1 * now.step, most),
-        // A slope that steepens promises nothing near.
-        _ if now.slope <= before.slope => most,
-        _ => least,
-    }
-}
-
-/// A step between two trials: the minimum of the cubic through their values and slopes, kept a
-/// tenth of the width away from both so that the interval shrinks.
-fn inside(low: &Trial, high: &Trial) -> f64 {
-    let width = high.step - low.step;
-    if !(high.value.is_finite() && high.slope.is_finite()) {
+/// Where to look after `trial`: by the cubic through both values and slopes, held against the
+/// parabola through two values or two slopes, after Moré and Thuente.
+fn next_step(low: &Trial, trial: &Trial, high: Option<&Trial>, is_worse: bool) -> f64 {
+    let width = trial.step - low.step;
+    if !(trial.value.is_finite() && trial.slope.is_finite()) {
         // The function may be sensible only near the start: retreat faster.
         return low.step + 0.1 * width;
     }
-    let (nearest, farthest) = (low.step + 0.1 * width, high.step - 0.1 * width);
-    match cubic_minimum(low, high) {
-        Some(step) => step.clamp(nearest.min(farthest), nearest.max(farthest)),
-        None => low.step + 0.5 * width,
+    let cubic = cubic_minimum(low, trial);
+    let secant = trial.step - width * trial.slope / (trial.slope - low.slope);
+    let is_nearer =
+        |one: f64, other: f64, to: &Trial| (one - to.step).abs() < (other - to.step).abs();
+    if is_worse {
+        // Higher than the low end: the minimum is in between, and nearer to the low end.
+        let fall = (trial.value - low.value) / width;
+        let parabola = low.step + 0.5 * width * low.slope / (low.slope - fall);
+        return match cubic {
+            Some(cubic) if is_nearer(cubic, parabola, low) => cubic,
+            Some(cubic) => 0.5 * (cubic + parabola),
+            None => parabola,
+        };
+    }
+    if trial.slope * low.slope < 0.0 {
+        // Lower, and past a minimum: the farther of both guesses.
+        return match cubic {
+            Some(cubic) if is_nearer(secant, cubic, trial) => cubic,
+            _ => secant,
+        };
+    }
+    let next = match trial.slope.abs() < low.slope.abs() {
+        // Lower and flatter: the minimum is ahead, if the guesses see one there.
+        true => match cubic.filter(|cubic| (cubic - trial.step) * width > 0.0) {
+            Some(cubic) if is_nearer(cubic, secant, trial) == high.is_some() => cubic,
+            _ => secant,
+        },
+        // Lower and steeper: nothing is seen ahead.
+        false => match high {
+            Some(high) => cubic_minimum(trial, high).unwrap_or(0.5 * (trial.step + high.step)),
+            None => trial.step + STRETCH * width,
+        },
+    };
+    match high {
+        None => next.clamp(trial.step + 1.1 * width, trial.step + STRETCH * width),
+        Some(high) => {
+            // Not too close to the other end.
+            let limit = trial.step + SHRINK * (high.step - trial.step);
+            if high.step > trial.step {
+                next.min(limit)
+            } else {
+                next.max(limit)
+            }
+        }
     }
 }
 
