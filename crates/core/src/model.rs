@@ -162,8 +162,8 @@ pub struct Figure<M> {
     pub name: &'static str,
     /// What it shows, in one line.
     pub meaning: &'static str,
-    /// Makes the shape from a model.
-    pub get: fn(&M) -> Shape,
+    /// Makes the shape from a model, where it has something to draw.
+    pub get: fn(&M) -> Option<Shape>,
 }
 
 /// A name and its meaning, for lists that exist before any model does.
@@ -220,7 +220,7 @@ macro_rules! abilities {
             /// Everything that the model knows.
             fn attributes(&self) -> Vec<(Described, Value<'_>)>;
 
-            /// Every figure that the model can draw.
+            /// Every figure that the model has something to draw for.
             fn figures(&self) -> Vec<(Described, Shape)>;
 
             /// The history of the fit, if it was iterative.
@@ -260,9 +260,9 @@ macro_rules! abilities {
             fn figures(&self) -> Vec<(Described, Shape)> {
                 M::FIGURES
                     .iter()
-                    .map(|figure| {
+                    .filter_map(|figure| {
                         let described = Described { name: figure.name, meaning: figure.meaning };
-                        (described, (figure.get)(self))
+                        Some((described, (figure.get)(self)?))
                     })
                     .collect()
             }

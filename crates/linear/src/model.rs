@@ -148,10 +148,10 @@ impl Model for LinearModel {
             for target in 0..targets {
                 normals[[target, d + target]] = -1.0;
             }
-            Shape::Hyperplanes {
+            Some(Shape::Hyperplanes {
                 normals,
                 offsets: model.intercept.to_vec(),
-            }
+            })
         },
     }];
 

@@ -190,8 +190,10 @@ impl Model for KMeansModel {
     const FIGURES: &'static [Figure<Self>] = &[Figure {
         name: "centers",
         meaning: "The centres of the clusters.",
-        get: |model| Shape::Points {
-            points: model.cluster_centers.clone(),
+        get: |model| {
+            Some(Shape::Points {
+                points: model.cluster_centers.clone(),
+            })
         },
     }];
 

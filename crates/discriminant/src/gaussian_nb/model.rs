@@ -280,10 +280,10 @@ impl Model for GaussianNBModel {
             let covariances = possible
                 .iter()
                 .map(|&class| Array2::from_diag(&model.var.row(class)));
-            Shape::Ellipsoids {
+            Some(Shape::Ellipsoids {
                 centers: model.theta.select(ndarray::Axis(0), &possible),
                 covariances: covariances.collect(),
-            }
+            })
         },
     }];
 

@@ -160,10 +160,10 @@ impl Model for LogisticModel {
         get: |model| {
             let outputs = model.coef.nrows();
             if outputs == 1 {
-                return Shape::Hyperplanes {
+                return Some(Shape::Hyperplanes {
                     normals: model.coef.clone(),
                     offsets: model.intercept.to_vec(),
-                };
+                });
             }
             let pairs: Vec<(usize, usize)> = (0..outputs)
                 .flat_map(|a| (0..a).map(move |b| (b, a)))
@@ -174,10 +174,10 @@ impl Model for LogisticModel {
             let offsets = pairs
                 .iter()
                 .map(|&(a, b)| model.intercept[b] - model.intercept[a]);
-            Shape::Hyperplanes {
+            Some(Shape::Hyperplanes {
                 normals,
                 offsets: offsets.collect(),
-            }
+            })
         },
     }];
 

@@ -304,12 +304,12 @@ impl Model for GaussianMixtureModel {
         get: |model| {
             let (k, d) = model.components.means.dim();
             let covariances = &model.components.covariances;
-            Shape::Ellipsoids {
+            Some(Shape::Ellipsoids {
                 centers: model.components.means.clone(),
                 covariances: (0..k)
                     .map(|component| covariances.matrix(component, d))
                     .collect(),
-            }
+            })
         },
     }];
 

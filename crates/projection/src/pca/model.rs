@@ -229,10 +229,10 @@ impl Model for PcaModel {
         meaning: "The principal axes from the mean, each one standard deviation long.",
         get: |model| {
             let deviations = model.explained_variance.mapv(f64::sqrt);
-            Shape::Axes {
+            Some(Shape::Axes {
                 origin: model.mean.to_vec(),
                 directions: &model.components * &deviations.insert_axis(Axis(1)),
-            }
+            })
         },
     }];
 

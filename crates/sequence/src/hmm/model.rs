@@ -322,12 +322,11 @@ impl Model for HmmModel {
     const FIGURES: &'static [Figure<Self>] = &[Figure {
         name: "states",
         meaning: "Where each state emits, as Gaussian ellipsoids; none for symbols.",
-        get: |model| Shape::Ellipsoids {
-            centers: model
-                .means()
-                .cloned()
-                .unwrap_or_else(|| Array2::zeros((0, 1))),
-            covariances: model.covariance_matrices(),
+        get: |model| {
+            Some(Shape::Ellipsoids {
+                centers: model.means()?.clone(),
+                covariances: model.covariance_matrices(),
+            })
         },
     }];
 
