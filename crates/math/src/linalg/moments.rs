@@ -64,7 +64,7 @@ impl Moments {
     ) -> Result<Self> {
         check_weights(rows, weights);
         let width = rows.n_columns() + further.map_or(0, |further| further.ncols());
-        let origin = origin(rows, further);
+        let origin = origin(rows, further, weights);
         let moments = parallel::reduce(
             rows.n_rows(),
             rows_per_partial(width),
@@ -135,18 +135,24 @@ pub(super) fn overflow() -> Error {
     )
 }
 
-/// The first row. Means of pieces are kept as differences to it until all are merged: far from
+/// The first row that counts. Means of pieces are kept as differences to it until all are merged: far from
 /// zero the means themselves would be rounded more coarsely than they differ, and a constant
-/// column would not stay constant to the last bit.
-pub(super) fn origin(rows: Rows<'_>, further: Option<ArrayView2<'_, f64>>) -> Array1<f64> {
-    let width = rows.n_columns() + further.map_or(0, |further| further.ncols());
-    if rows.n_rows() == 0 {
+/// column would not stay constant to the last bit. A row of weight zero may lie anywhere, so a
+/// difference to it would lose the digits of the rows that count.
+pub(super) fn origin(
+    rows: Rows<'_>,
+    further: Option<ArrayView2<'_, f64>>,
+    weights: Option<ArrayView1<'_, f64>>,
+) -> Array1<f64> {
+    let counts = |row: &usize| weights.is_none_or(|weights| weights[*row] > 0.0);
+    let Some(first) = (0..rows.n_rows()).find(counts) else {
+        let width = rows.n_columns() + further.map_or(0, |further| further.ncols());
         return Array1::zeros(width);
-    }
-    let first = rows.slice(0..1).to_dense().row(0).to_owned();
+    };
+    let features = rows.slice(first..first + 1).to_dense().row(0).to_owned();
     match further {
-        Some(further) => concatenate![Axis(0), first, further.row(0)],
-        None => first,
+        Some(further) => concatenate![Axis(0), features, further.row(first)],
+        None => features,
     }
 }
 
@@ -292,6 +298,23 @@ mod tests {
         for rows in [Rows::Dense(far.view()), Rows::Sparse(sparse.view())] {
             let moments = Moments::summarise(rows, None, &Run::new()).unwrap();
             assert_close(&moments.scatter, &near.scatter, 1e-12);
+        }
+    }
+
+    // A difference to the far row would round 1 and 3 away.
+    #[test]
+    fn a_far_first_row_of_weight_zero_changes_nothing() {
+        let x = ndarray::array![[1e17], [1.0], [3.0]];
+        let weights = ndarray::array![0.0, 1.0, 1.0];
+        for sparse in [false, true] {
+            let csr = Csr::from_dense(x.view());
+            let rows = match sparse {
+                true => Rows::Sparse(csr.view()),
+                false => Rows::Dense(x.view()),
+            };
+            let found = Moments::summarise(rows, Some(weights.view()), &Run::new()).unwrap();
+            assert_eq!(found.mean, ndarray::array![2.0]);
+            assert_eq!(found.scatter, ndarray::array![[2.0]]);
         }
     }
 

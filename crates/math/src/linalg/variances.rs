@@ -50,7 +50,7 @@ impl Variances {
     ) -> Result<Self> {
         check_weights(rows, weights);
         let d = rows.n_columns();
-        let origin = origin(rows, None);
+        let origin = origin(rows, None, weights);
         let chunk = ((1 << 18) / d.max(1)).clamp(64, 4096);
         let variances = parallel::reduce(
             rows.n_rows(),
