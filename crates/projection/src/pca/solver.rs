@@ -173,6 +173,11 @@ fn decompose(
     if solver == SvdSolver::Deflation {
         return leading_eigenpairs(matrix, wanted.unwrap_or(limit), run);
     }
+    // The scalar products of many rows with few columns have few eigenvalues besides zero, and a
+    // Krylov space reaches each of them in as many steps: limit²·n² instead of n³.
+    if limit * limit <= matrix.nrows() {
+        return leading_eigenpairs(matrix, limit, run);
+    }
     run.check()?;
     let mut eigen = symmetric_eigen(matrix)?;
     eigen.values = eigen.values.slice_move(s![..limit]);
