@@ -4,8 +4,8 @@ use crate::{Spec, Stored};
 use didact_core::abilities::check_rows;
 use didact_core::model::ensure_consistent;
 use didact_core::{
-    Abilities, Accepts, Attribute, Classes, Classify, Data, Error, Features, Fit, Labelled, Model,
-    Probabilities, Result, Rows, Run, Value,
+    Abilities, Accepts, Attribute, Classes, Classify, Data, DataKind, Error, Features, Fit,
+    Labelled, Model, Probabilities, Result, Rows, Run, Value,
 };
 use ndarray::Array2;
 use rayon::prelude::*;
@@ -56,6 +56,14 @@ impl Fit<Labelled<'_>> for OneVsRest {
 
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<OneVsRestModel> {
         let learner = self.estimator.learner()?;
+        let route = learner.route_for(DataKind::Labelled)?;
+        if !route.abilities.contains(&"classify") {
+            return Err(Error::parameter(
+                "estimator",
+                &self.estimator,
+                "it must be a classifier, such as logistic-regression",
+            ));
+        }
         let weights = data.class_weights();
         if let Some(empty) = weights.iter().position(|&weight| weight == 0.0) {
             let name = &data.classes.names()[empty];
@@ -260,13 +268,21 @@ mod tests {
     }
 
     #[test]
-    fn a_wrapped_transformer_is_refused_when_predicting() {
-        let iris = datasets::iris();
-        let model = OneVsRest {
-            estimator: Spec::of("pca"),
+    fn what_is_no_classifier_is_refused_when_fitting() {
+        let (iris, cancer) = (datasets::iris(), datasets::breast_cancer());
+        for estimator in ["pca", "k-means", "standard-scaler | k-means"] {
+            for data in [&iris, &cancer] {
+                let wrapper = OneVsRest {
+                    estimator: estimator.parse().unwrap(),
+                };
+                let message = wrapper
+                    .fit(data.labelled().unwrap())
+                    .err()
+                    .unwrap()
+                    .to_string();
+                assert!(message.contains(estimator), "{message}");
+                assert!(message.contains("must be a classifier"), "{message}");
+            }
         }
-        .fit(iris.labelled().unwrap())
-        .unwrap();
-        assert!(model.predict(iris.samples()).is_err());
     }
 }
