@@ -124,6 +124,27 @@ pub(crate) struct RoleOptions {
     pub(crate) task: Option<TargetTask>,
 }
 
+/// How the columns of a table become numbers.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct EncodingOptions {
+    /// Set how columns become numbers, such as categories=ordinal; may be repeated.
+    #[arg(
+        long,
+        value_name = "NAME=VALUE",
+        long_help = "\
+Set how columns become numbers; may be repeated.
+  categories=one-hot      words: one column each (one-hot), all but the first (drop-first), or
+                          one column of numbers (ordinal)
+  max_categories=100      refuse columns with more different words than this
+  unknown=error           a new word when predicting: error, or ignore (all zeros)
+  missing=keep            missing values: keep (an imputer is put in front where the method
+                          needs one), impute here, or error
+  add_indicator=false     add a column that says where values were missing
+  numbers=as-is           numbers: as-is, or standardise"
+    )]
+    pub(crate) encode: Vec<String>,
+}
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum TargetTask {
     Classification,
@@ -199,6 +220,7 @@ pub(crate) enum DataCommand {
 Examples:
   didact fit ridge --data diabetes --set alpha=10 --out m.didact
   didact fit 'standard-scaler | k-neighbors(n_neighbors=7)' --data iris --out m.didact
+  didact fit ridge --data houses.csv --target price --encode categories=drop-first --out m.didact
   didact fit hmm --data weather.csv --sequence day --set n_components=3 --out m.didact
   didact fit k-means --data huge.parquet --stream --set n_clusters=20 --out m.didact")]
 pub(crate) struct FitOptions {
@@ -209,6 +231,8 @@ pub(crate) struct FitOptions {
     pub(crate) table: TableOptions,
     #[command(flatten)]
     pub(crate) roles: RoleOptions,
+    #[command(flatten)]
+    pub(crate) encoding: EncodingOptions,
     /// Set a parameter, of the last step or as STEP.NAME=VALUE; may be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) set: Vec<String>,
@@ -271,6 +295,8 @@ pub(crate) struct CompareOptions {
     pub(crate) reading: ReadingOptions,
     #[command(flatten)]
     pub(crate) roles: RoleOptions,
+    #[command(flatten)]
+    pub(crate) encoding: EncodingOptions,
     /// Number of folds.
     #[arg(long, default_value_t = 5, value_name = "N")]
     pub(crate) folds: usize,

@@ -1,17 +1,19 @@
 //! Tables from files, standard input and the built-in data sets.
 
-use crate::arguments::{ReadingOptions, RoleOptions, TargetTask};
+use crate::arguments::{EncodingOptions, ReadingOptions, RoleOptions, TargetTask};
 use crate::output::Output;
-use didact::core::parameters::nearest;
-use didact::core::{Run, Table, Task};
-use didact::data::{Format, ReadOptions, Reject, read_report};
-use didact::{Error, Result, Roles, datasets};
+use didact::core::parameters::{self, nearest};
+use didact::core::{Run, Task};
+use didact::data::{Content, Format, ReadOptions, Reject, Svmlight, read_content};
+use didact::preprocess::TableEncoder;
+use didact::{Error, Result, Roles, datasets, default_encoder};
+use serde_json::{Map, Value};
 use std::path::Path;
 
-/// A table and what is known about its columns from where it came.
+/// A table or sparse rows, and what is known about the columns from where they came.
 pub(crate) struct Loaded {
-    /// The table.
-    pub(crate) table: Table,
+    /// The table or the sparse rows.
+    pub(crate) content: Content,
     /// Roles that a built-in data set brings along.
     pub(crate) roles: Roles,
     /// The name for people.
@@ -31,17 +33,24 @@ pub(crate) fn load(
             Err(_) => Err(Error::Specification(not_found(name))),
         };
     }
-    let read = read_report(name, &read_options(reading)?, run)?;
-    if let Some(first) = read.rejected.first() {
-        let count = read.rejected.len();
+    let (content, rejected) = read_content(name, &read_options(reading)?, run)?;
+    if let Some(first) = rejected.first() {
+        let count = rejected.len();
         output.note(format!(
             "{count} rows were left out; the first is line {}: {}",
             first.line, first.reason
         ));
     }
+    let target = match content {
+        Content::Sparse(_) => Some(Svmlight::TARGET.to_owned()),
+        Content::Table(_) => None,
+    };
     Ok(Loaded {
-        table: read.table,
-        roles: Roles::default(),
+        content,
+        roles: Roles {
+            target,
+            ..Roles::default()
+        },
         name: name.to_owned(),
     })
 }
@@ -82,7 +91,7 @@ pub(crate) fn built_in(dataset: datasets::Dataset) -> Loaded {
     Loaded {
         name: dataset.info().id.to_owned(),
         roles,
-        table: dataset.into_table(),
+        content: dataset.into_table().into(),
     }
 }
 
@@ -117,10 +126,25 @@ impl RoleOptions {
     }
 }
 
-/// Splits `name=value`.
-pub(crate) fn assignment(text: &str) -> Result<(&str, serde_json::Value)> {
+impl EncodingOptions {
+    /// How columns become numbers, as the command line says.
+    pub(crate) fn encoder(&self) -> Result<TableEncoder> {
+        let mut values = match parameters::to_json(&default_encoder())? {
+            Value::Object(values) => values,
+            _ => Map::new(),
+        };
+        for text in &self.encode {
+            let (name, value) = assignment("--encode", text)?;
+            values.insert(name.to_owned(), value);
+        }
+        parameters::from_json("--encode", &values)
+    }
+}
+
+/// Splits `name=value`, which was given with `option`.
+pub(crate) fn assignment<'a>(option: &str, text: &'a str) -> Result<(&'a str, Value)> {
     match text.split_once('=') {
         Some((name, value)) => Ok((name.trim(), didact::parse_value(value))),
-        None => Err(Error::parameter("--set", text, "it must read NAME=VALUE")),
+        None => Err(Error::parameter(option, text, "it must read NAME=VALUE")),
     }
 }

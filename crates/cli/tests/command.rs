@@ -119,6 +119,162 @@ fn a_model_fitted_on_bare_rows_predicts_scores_and_shows_itself() {
     assert!(told.contains("setosa"), "{told}");
 }
 
+/// A file of sparse rows: the class is told by column 1 to 10, the other columns are noise.
+fn sparse_file(path: &Path, rows: usize, columns: usize) {
+    let mut content = String::new();
+    // A multiplicative congruence spreads the noise over the columns.
+    let mut state: usize = 1;
+    for row in 0..rows {
+        let class = row % 2;
+        content += if class == 0 { "-1" } else { "+1" };
+        content += &format!(" {}:1", 1 + class * 5 + row % 5);
+        let mut noise: Vec<usize> = (0..19)
+            .map(|_| {
+                state = (state * 48_271) % 2_147_483_647;
+                11 + state % (columns - 10)
+            })
+            .collect();
+        if row == 0 {
+            noise.push(columns);
+        }
+        noise.sort_unstable();
+        noise.dedup();
+        for column in noise {
+            content += &format!(" {column}:0.5");
+        }
+        content.push('\n');
+    }
+    std::fs::write(path, content).unwrap();
+}
+
+#[test]
+fn wide_sparse_files_are_fitted_predicted_scored_and_compared_as_sparse_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let (train, test, model) = (file("train.svm"), file("test.svm"), file("m.didact"));
+    sparse_file(&train, 1000, 100_000);
+    // Fewer rows reach fewer columns, and some that the model has never seen.
+    sparse_file(&test, 20, 100_100);
+    let fit = [
+        "fit",
+        "logistic-regression",
+        "--data",
+        text(&train),
+        "--out",
+    ];
+    let started = std::time::Instant::now();
+    done(&[&fit[..], &[text(&model)]].concat());
+    assert!(started.elapsed().as_secs() < 10, "{:?}", started.elapsed());
+    let predictions = done(&["predict", text(&model), "--data", text(&test)]);
+    let lines: Vec<&str> = predictions.lines().collect();
+    assert_eq!(lines.len(), 21);
+    assert_eq!(lines[0], "prediction,probability_-1,probability_1");
+    for (row, line) in lines[1..].iter().enumerate() {
+        assert_eq!(line.starts_with("-1,"), row % 2 == 0, "{line}");
+    }
+    let figures = json(&["score", text(&model), "--data", text(&test)]);
+    assert_eq!(figures[0]["value"], 1.0);
+    assert!(done(&["inspect", text(&model)]).contains("column_1, column_2"));
+    let compared = json(&[
+        "compare",
+        "baseline",
+        "logistic-regression",
+        "--data",
+        text(&train),
+        "--folds",
+        "2",
+    ]);
+    assert_eq!(compared["methods"][0]["method"], "logistic-regression");
+    assert_eq!(compared["columns"], 100_000);
+    let (code, message) = refused(&["fit", "gaussian-nb", "--data", text(&train)]);
+    assert_eq!(code, 1);
+    assert!(
+        message.contains("choose one that takes sparse rows"),
+        "{message}"
+    );
+}
+
+#[test]
+fn narrow_sparse_files_serve_every_method_and_may_lack_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name);
+    let (train, test, model) = (file("train.svm"), file("test.svm"), file("m.didact"));
+    sparse_file(&train, 200, 50);
+    std::fs::write(&test, "-1 1:1\n+1 6:1 12:0.5\n").unwrap();
+    let spec = "standard-scaler | gaussian-nb";
+    done(&["fit", spec, "--data", text(&train), "--out", text(&model)]);
+    let predictions = done(&["predict", text(&model), "--data", text(&test)]);
+    assert_eq!(predictions.lines().count(), 3);
+    let figures = json(&["score", text(&model), "--data", text(&test)]);
+    assert_eq!(figures[0]["metric"], "accuracy");
+}
+
+#[test]
+fn how_columns_become_numbers_can_be_set() {
+    let folder = tempfile::tempdir().unwrap();
+    let (data, new, model) = (
+        folder.path().join("d.csv"),
+        folder.path().join("new.csv"),
+        folder.path().join("m.didact"),
+    );
+    std::fs::write(&data, "kind,y\na,1.5\nb,2.5\nc,3.5\na,1.25\nb,2.75\n").unwrap();
+    std::fs::write(&new, "kind\nz\n").unwrap();
+    let fit = |options: &[&str]| {
+        let start = [
+            "fit",
+            "ridge",
+            "--data",
+            text(&data),
+            "--target",
+            "y",
+            "--out",
+            text(&model),
+        ];
+        json(&[&start[..], options].concat())["training"]["columns"].clone()
+    };
+    assert_eq!(fit(&[]), 3);
+    assert_eq!(fit(&["--encode", "categories=drop-first"]), 2);
+    assert_eq!(fit(&["--encode", "categories=ordinal"]), 1);
+    let predict = ["predict", text(&model), "--data", text(&new)];
+    assert!(refused(&predict).1.contains("the word z"));
+    assert_eq!(
+        fit(&["--encode", "unknown=ignore", "--encode", "max_categories=5"]),
+        3
+    );
+    assert!(done(&predict).lines().count() == 2);
+    for (encode, hint) in [
+        ("categoriess=ordinal", "did you mean categories"),
+        ("categories=nothing", "one-hot"),
+        ("max_categories=0", "at least 1"),
+        ("ordinal", "NAME=VALUE"),
+    ] {
+        let (code, message) = refused(&[
+            "fit",
+            "ridge",
+            "--data",
+            text(&data),
+            "--target",
+            "y",
+            "--encode",
+            encode,
+        ]);
+        assert_eq!(code, 2, "{message}");
+        assert!(message.contains(hint), "{message}");
+    }
+    let compare = [
+        "compare",
+        "ridge",
+        "--data",
+        text(&data),
+        "--target",
+        "y",
+        "--folds",
+        "2",
+    ];
+    done(&[&compare[..], &["--encode", "categories=ordinal"]].concat());
+    assert!(done(&["fit", "--help"]).contains("max_categories=100"));
+}
+
 #[test]
 fn a_table_of_mixed_kinds_with_missing_values_is_no_trouble() {
     let folder = tempfile::tempdir().unwrap();

@@ -108,6 +108,28 @@ impl Csr {
         }
     }
 
+    /// The same rows with another number of columns: new ones hold zeros, and values beyond the
+    /// last are dropped.
+    pub fn with_columns(self, n_columns: usize) -> Csr {
+        if n_columns >= self.n_columns {
+            return Csr { n_columns, ..self };
+        }
+        let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        for row in 0..self.view().n_rows() {
+            let (row_columns, row_values) = self.view().row(row);
+            let kept = row_columns.partition_point(|&column| (column as usize) < n_columns);
+            columns.extend_from_slice(&row_columns[..kept]);
+            values.extend_from_slice(&row_values[..kept]);
+            starts.push(columns.len());
+        }
+        Csr {
+            starts,
+            columns,
+            values,
+            n_columns,
+        }
+    }
+
     /// Borrows the rows.
     pub fn view(&self) -> CsrView<'_> {
         CsrView {
@@ -249,6 +271,15 @@ mod tests {
         assert_eq!(tail.to_owned().view().to_dense(), tail.to_dense());
         assert_eq!(tail.n_stored(), 2);
         assert_eq!(sparse.view().select(&[2, 0]).view().to_dense()[[1, 1]], 1.0);
+    }
+
+    #[test]
+    fn columns_are_added_as_zeros_and_dropped_with_their_values() {
+        let sparse = Csr::from_dense(array![[0.0, 1.0, 2.0], [3.0, 0.0, 0.0]].view());
+        let wide = sparse.clone().with_columns(4).view().to_dense();
+        assert_eq!(wide, array![[0.0, 1.0, 2.0, 0.0], [3.0, 0.0, 0.0, 0.0]]);
+        let narrow = sparse.with_columns(2).view().to_dense();
+        assert_eq!(narrow, array![[0.0, 1.0], [3.0, 0.0]]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use crate::{ClassName, Error, Labels, PartialLabels, Result, parameters::nearest};
 use serde::{Deserialize, Serialize};
+use std::collections::{HashMap, HashSet};
 
 /// The values of one column.
 #[derive(Clone, Debug, PartialEq)]
@@ -155,6 +156,10 @@ fn number_name(value: f64) -> Option<ClassName> {
     })
 }
 
+fn twice(name: &str) -> Error {
+    Error::data(format!("two columns are called {name}; rename one"))
+}
+
 /// Columns of equal length, each with a name of its own.
 ///
 /// ```
@@ -179,24 +184,41 @@ impl Table {
         Table::default()
     }
 
+    /// Puts columns together; the names must differ and the lengths be equal.
+    pub fn from_columns(columns: impl IntoIterator<Item = (String, Column)>) -> Result<Self> {
+        let (names, columns): (Vec<String>, Vec<Column>) = columns.into_iter().unzip();
+        let table = Table { names, columns };
+        let mut seen = HashSet::with_capacity(table.names.len());
+        for (name, column) in table.names.iter().zip(&table.columns) {
+            if !seen.insert(name) {
+                return Err(twice(name));
+            }
+            table.check_length(name, column)?;
+        }
+        Ok(table)
+    }
+
     /// Adds a column; its name must be new and its length that of the others.
     pub fn push(&mut self, name: impl Into<String>, column: Column) -> Result<()> {
         let name = name.into();
         if self.names.contains(&name) {
-            return Err(Error::data(format!(
-                "two columns are called {name}; rename one"
-            )));
+            return Err(twice(&name));
         }
-        if !self.columns.is_empty() && column.len() != self.n_rows() {
-            return Err(Error::data(format!(
-                "column {name} has {} values but the table has {} rows",
-                column.len(),
-                self.n_rows()
-            )));
-        }
+        self.check_length(&name, &column)?;
         self.names.push(name);
         self.columns.push(column);
         Ok(())
+    }
+
+    fn check_length(&self, name: &str, column: &Column) -> Result<()> {
+        match self.columns.is_empty() || column.len() == self.n_rows() {
+            true => Ok(()),
+            false => Err(Error::data(format!(
+                "column {name} has {} values but the table has {} rows",
+                column.len(),
+                self.n_rows()
+            ))),
+        }
     }
 
     /// Number of rows.
@@ -225,6 +247,12 @@ impl Table {
             Some(index) => Ok(&self.columns[index]),
             None => Err(self.no_column(name)),
         }
+    }
+
+    /// Where each column stands, for finding many of them.
+    pub fn places(&self) -> HashMap<&str, usize> {
+        let names = self.names.iter().map(String::as_str);
+        names.zip(0..).collect()
     }
 
     /// Takes a column out of the table.
@@ -307,6 +335,11 @@ mod tests {
         table.push("a", Column::Numbers(vec![1.0, 2.0])).unwrap();
         assert!(table.push("a", Column::Numbers(vec![1.0, 2.0])).is_err());
         assert!(table.push("b", Column::Numbers(vec![1.0])).is_err());
+        let one = |name: &str, length: usize| (name.to_owned(), Column::Numbers(vec![1.0; length]));
+        assert!(Table::from_columns([one("a", 2), one("a", 2)]).is_err());
+        assert!(Table::from_columns([one("a", 2), one("b", 1)]).is_err());
+        let both = Table::from_columns([one("a", 2), one("b", 2)]).unwrap();
+        assert_eq!(both.places()["b"], 1);
         assert_eq!(table.select(&[1]).columns()[0], Column::Numbers(vec![2.0]));
         assert!(
             table

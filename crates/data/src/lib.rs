@@ -10,6 +10,7 @@
 
 mod arrow;
 mod cells;
+mod content;
 mod csv;
 mod describe;
 mod format;
@@ -32,6 +33,7 @@ mod time;
 mod write;
 
 pub use arrow::{batch_from_table, table_from_batch};
+pub use content::{Content, read_content, rows_for};
 pub use describe::{ColumnSummary, NumberSummary, describe};
 pub use format::Format;
 pub use grid::{Grid, GridCell, read_grid};

@@ -32,21 +32,32 @@ pub fn read_table(source: impl Into<Source>, options: &ReadOptions) -> Result<Ta
 pub fn read_report(source: impl Into<Source>, options: &ReadOptions, run: &Run) -> Result<Reading> {
     let source = source.into();
     let (input, format) = open(&source, options)?;
+    read_opened(&source, input, format, options, run)
+}
+
+/// Reads a table from a source that was opened to find out its format.
+pub(crate) fn read_opened(
+    source: &Source,
+    input: Input,
+    format: Format,
+    options: &ReadOptions,
+    run: &Run,
+) -> Result<Reading> {
     let reading = match format {
         Format::Csv | Format::Tsv => {
-            let bytes = unpack(&source, input)?;
+            let bytes = unpack(source, input)?;
             run.install(|| csv::read(&bytes, format, options, run))
         }
-        Format::Svmlight => svmlight::read_dense(&unpack(&source, input)?, options),
+        Format::Svmlight => svmlight::read_dense(&unpack(source, input)?, options),
         _ => {
             let options = ReadOptions {
                 first_pass: true,
                 ..options.clone()
             };
-            collect(&mut *batches(&source, input, format, &options, run)?, run)
+            collect(&mut *batches(source, input, format, &options, run)?, run)
         }
     };
-    let reading = reading.map_err(|error| in_file(&source, error))?;
+    let reading = reading.map_err(|error| in_file(source, error))?;
     match reading.table.n_rows() {
         0 => Err(source.complain(no_rows(&reading.rejected))),
         _ => Ok(reading),
@@ -54,7 +65,7 @@ pub fn read_report(source: impl Into<Source>, options: &ReadOptions, run: &Run) 
 }
 
 /// Opens a source and finds out its format.
-fn open(source: &Source, options: &ReadOptions) -> Result<(Input, Format)> {
+pub(crate) fn open(source: &Source, options: &ReadOptions) -> Result<(Input, Format)> {
     let (head, input) = source
         .open()?
         .peek()
@@ -63,7 +74,7 @@ fn open(source: &Source, options: &ReadOptions) -> Result<(Input, Format)> {
     Ok((input, format))
 }
 
-fn unpack(source: &Source, input: Input) -> Result<Vec<u8>> {
+pub(crate) fn unpack(source: &Source, input: Input) -> Result<Vec<u8>> {
     let length = input.length().unwrap_or(0);
     let mut bytes = Vec::with_capacity(length as usize + 1);
     input

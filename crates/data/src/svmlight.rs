@@ -174,35 +174,53 @@ pub fn write_svmlight(
 /// Cells beyond which sparse rows are not written out as a table.
 const MOST_CELLS: usize = 200_000_000;
 
-/// The rows written out: columns `target`, `qid` where there is one, `column_1`, `column_2`, …
-pub(crate) fn read_dense(bytes: &[u8], options: &ReadOptions) -> Result<Reading> {
-    let data = parse(bytes, options)?;
-    let view = data.rows.view();
-    let (n_rows, n_columns) = (view.n_rows(), view.n_columns());
-    if n_rows.saturating_mul(n_columns) > MOST_CELLS {
-        return Err(Error::data(format!(
-            "{n_rows} rows of {n_columns} columns are too many to write out as a table; read them as sparse rows"
-        )));
+impl Svmlight {
+    /// The name of the labels when the rows are written out as a table.
+    pub const TARGET: &'static str = "target";
+
+    /// The name of a column, counted from zero, when the rows are written out as a table.
+    pub fn column_name(place: usize) -> String {
+        format!("column_{}", place + 1)
     }
-    let mut columns = vec![vec![0.0; n_rows]; n_columns];
-    for row in 0..n_rows {
-        let (places, values) = view.row(row);
-        for (&place, &value) in places.iter().zip(values) {
-            columns[place as usize][row] = value;
+
+    /// The rows written out: columns `target`, `qid` where there is one, `column_1`, `column_2`, …
+    /// to the last that has a value, and to the given number at least.
+    pub fn into_table(self, at_least: usize) -> Result<Table> {
+        let view = self.rows.view();
+        let (n_rows, n_columns) = (view.n_rows(), view.n_columns().max(at_least));
+        if n_rows.saturating_mul(n_columns) > MOST_CELLS {
+            return Err(Error::data(format!(
+                "{n_rows} rows of {n_columns} columns are too many to write out as a table; read them as sparse rows"
+            )));
         }
+        let mut columns = vec![vec![0.0; n_rows]; n_columns];
+        for row in 0..n_rows {
+            let (places, values) = view.row(row);
+            for (&place, &value) in places.iter().zip(values) {
+                columns[place as usize][row] = value;
+            }
+        }
+        let named = |name: &str, values: Vec<f64>| (name.to_owned(), Column::Numbers(values));
+        let queries = self.queries.map(|queries| {
+            let queries = queries.into_iter().map(|query| query as f64).collect();
+            named("qid", queries)
+        });
+        let features = columns
+            .into_iter()
+            .enumerate()
+            .map(|(place, values)| (Svmlight::column_name(place), Column::Numbers(values)));
+        let target = named(Svmlight::TARGET, self.labels);
+        Table::from_columns([target].into_iter().chain(queries).chain(features))
     }
-    let mut table = Table::new();
-    table.push("target", Column::Numbers(data.labels))?;
-    if let Some(queries) = data.queries {
-        let queries = queries.into_iter().map(|query| query as f64).collect();
-        table.push("qid", Column::Numbers(queries))?;
-    }
-    for (place, values) in columns.into_iter().enumerate() {
-        table.push(format!("column_{}", place + 1), Column::Numbers(values))?;
-    }
+}
+
+/// The rows written out as a table, and what was left out.
+pub(crate) fn read_dense(bytes: &[u8], options: &ReadOptions) -> Result<Reading> {
+    let mut data = parse(bytes, options)?;
+    let rejected = std::mem::take(&mut data.rejected);
     Ok(Reading {
-        table,
-        rejected: data.rejected,
+        table: data.into_table(0)?,
+        rejected,
     })
 }
 

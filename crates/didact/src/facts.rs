@@ -71,7 +71,7 @@ pub struct Header {
     /// What the rows were called: a file or a built-in data set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<String>,
-    /// The columns that it expects.
+    /// The columns that it expects; none are listed where they have numbers and no names.
     pub features: Vec<Feature>,
     /// The column that it predicts.
     #[serde(default, skip_serializing_if = "Option::is_none")]

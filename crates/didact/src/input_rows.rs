@@ -1,8 +1,8 @@
-//! The rows that a model takes out of a table.
+//! The rows that a model takes out of a table or out of sparse rows.
 
 use crate::Trained;
-use didact_core::{Column, ColumnKind, Error, Result, Table};
-use didact_data::Roles;
+use didact_core::{Accepts, Column, ColumnKind, Error, OwnedRows, Result, Table};
+use didact_data::{Content, Parts, Roles, Svmlight, rows_for, split_roles};
 use ndarray::Array2;
 use std::borrow::Cow;
 
@@ -10,12 +10,50 @@ use std::borrow::Cow;
 const NAMES_SHOWN: usize = 12;
 
 impl Trained {
+    /// The rows as the model takes them, and what else there was; `roles` says what the columns
+    /// of a table are.
+    pub(crate) fn take_apart(
+        &self,
+        content: Content,
+        roles: impl FnOnce(&Table) -> Roles,
+    ) -> Result<(OwnedRows, Parts)> {
+        let table = match content {
+            Content::Table(table) => table,
+            Content::Sparse(data) if self.encoding.is_none() => return self.sparse_rows(data),
+            // Columns without a value are not in the file, but the model knows their names.
+            Content::Sparse(data) => data.into_table(self.last_numbered_column())?,
+        };
+        let roles = roles(&table);
+        let parts = split_roles(table, &roles)?;
+        Ok((self.rows_of(&parts.features)?.into(), parts))
+    }
+
+    /// Sparse rows with the model's columns: those that it does not know tell it nothing.
+    fn sparse_rows(&self, data: Svmlight) -> Result<(OwnedRows, Parts)> {
+        let (rows, parts) = data.into_parts();
+        let takes_sparse = self.model.accepts().contains(Accepts::SPARSE);
+        let rows = rows_for(rows.with_columns(self.model.n_features()), takes_sparse)?;
+        Ok((rows, parts))
+    }
+
+    /// The largest n of the columns called `column_n` that the model was fitted on.
+    fn last_numbered_column(&self) -> usize {
+        let names = self
+            .encoding
+            .iter()
+            .flat_map(|encoding| encoding.column_names());
+        names
+            .filter_map(|name| name.strip_prefix("column_")?.parse().ok())
+            .max()
+            .unwrap_or(0)
+    }
+
     /// The feature columns as rows of numbers.
     ///
     /// A model that was fitted on a table encodes it as it did then. One that was fitted on bare
     /// rows takes the columns by the names it was given, or, where some are not there, the
     /// columns of numbers by their place.
-    pub(crate) fn rows_of(&self, features: &Table) -> Result<Array2<f64>> {
+    fn rows_of(&self, features: &Table) -> Result<Array2<f64>> {
         match &self.encoding {
             Some(encoding) => encoding.encode(features),
             None => bare_rows(&self.input_names(), features),
@@ -23,7 +61,7 @@ impl Trained {
     }
 
     /// The names of the columns of the rows that the model takes.
-    pub(crate) fn input_names(&self) -> Vec<String> {
+    pub fn input_names(&self) -> Vec<String> {
         let n_features = self.model.n_features();
         let header = &self.header.features;
         match &self.encoding {
@@ -31,9 +69,7 @@ impl Trained {
             None if header.len() == n_features => {
                 header.iter().map(|feature| feature.name.clone()).collect()
             }
-            None => (1..=n_features)
-                .map(|place| format!("column_{place}"))
-                .collect(),
+            None => (0..n_features).map(Svmlight::column_name).collect(),
         }
     }
 
@@ -66,9 +102,10 @@ impl Trained {
 
 /// The columns of those names, or the columns of numbers in their order where their count fits.
 fn bare_rows(expected: &[String], features: &Table) -> Result<Array2<f64>> {
+    let known = features.places();
     let named: Option<Vec<usize>> = expected
         .iter()
-        .map(|name| features.names().iter().position(|other| other == name))
+        .map(|name| known.get(name.as_str()).copied())
         .collect();
     let places = match named {
         Some(places) => places,

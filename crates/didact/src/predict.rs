@@ -3,26 +3,24 @@
 use crate::Trained;
 use didact_core::abilities::check_rows;
 use didact_core::{Column, Error, Result, Samples, Sequences, Table};
-use didact_data::{Roles, split_roles};
+use didact_data::{Content, Roles};
 use ndarray::Array2;
 
 impl Trained {
-    /// One row per row of the table, in the same order: the prediction and, where the model has
+    /// One row per row of a table or of sparse rows, in the same order: the prediction and, where the model has
     /// them, the probabilities, all in the user's names.
     ///
     /// Classifiers give `prediction` and `probability_CLASS`, regressors the target's name,
     /// clusterers `cluster`, sequence models `state`, transformers the new columns, densities
     /// `log_density`.
-    pub fn predict(&self, table: Table) -> Result<Table> {
-        self.predict_as(table, &Roles::default())
+    pub fn predict(&self, content: impl Into<Content>) -> Result<Table> {
+        self.predict_as(content, &Roles::default())
     }
 
     /// Predicts like [`Trained::predict`]; a model that was fitted on bare rows learns from
     /// `given` which columns are no features.
-    pub fn predict_as(&self, table: Table, given: &Roles) -> Result<Table> {
-        let roles = self.roles_in(&table, given);
-        let parts = split_roles(table, &roles)?;
-        let rows = self.rows_of(&parts.features)?;
+    pub fn predict_as(&self, content: impl Into<Content>, given: &Roles) -> Result<Table> {
+        let (rows, parts) = self.take_apart(content.into(), |table| self.roles_in(table, given))?;
         let samples = Samples::from(&rows);
         check_rows(self.model.as_ref(), samples.rows()).map_err(|error| self.name_column(error))?;
         let whole = [samples.n_rows()];

@@ -7,8 +7,8 @@ use crate::stream::features;
 use crate::table_data::{TableData, kind_for};
 use crate::{Spec, pipeline};
 use didact_core::model::AnyModel;
-use didact_core::{Data, DataKind, Error, Learner, Result, Run, Table, Task, encoding};
-use didact_data::{Parts, Roles, split_roles};
+use didact_core::{Accepts, Data, DataKind, Error, Learner, Result, Run, Table, Task, encoding};
+use didact_data::{Content, Parts, Roles, Svmlight, rows_for, split_roles};
 use didact_preprocess::{CategoryCoding, MissingValues, TableEncoder, TableEncoding};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -48,8 +48,26 @@ impl Job {
         }
     }
 
-    /// Reads the table as what the learner needs, without fitting it yet.
-    pub fn prepare(&self, table: Table) -> Result<Prepared> {
+    /// Reads a table or sparse rows as what the learner needs, without fitting it yet.
+    ///
+    /// Sparse rows are read as a table where they are few or some column has a special role;
+    /// their labels are the column `target`.
+    pub fn prepare(&self, content: impl Into<Content>) -> Result<Prepared> {
+        let content = content.into();
+        let only_labels = Roles {
+            target: self.roles.target.clone(),
+            ..Roles::default()
+        };
+        let labels_or_nothing = self.roles == only_labels
+            && matches!(self.roles.target.as_deref(), None | Some(Svmlight::TARGET));
+        let stays_sparse = content.stays_sparse() && labels_or_nothing;
+        match content {
+            Content::Sparse(data) if stays_sparse => self.prepare_sparse(data),
+            content => self.prepare_table(content.into_table()?),
+        }
+    }
+
+    fn prepare_table(&self, table: Table) -> Result<Prepared> {
         let spec = self.spec.clone();
         let learner = spec.learner()?;
         let parts = split_roles(table, &self.roles)?;
@@ -57,9 +75,31 @@ impl Job {
         Prepared::new(spec, &self.encoder, parts, kind)
     }
 
-    /// Fits a model on a table.
-    pub fn fit(&self, table: Table, run: &Run) -> Result<Trained> {
-        self.prepare(table)?.fit(&self.roles, run)
+    fn prepare_sparse(&self, data: Svmlight) -> Result<Prepared> {
+        if self.encoder != default_encoder() {
+            return Err(Error::unsupported(
+                "the rows are sparse numbers of which none is missing; there is nothing to encode",
+            ));
+        }
+        let spec = self.spec.clone();
+        let learner = spec.learner()?;
+        let (rows, mut parts) = data.into_parts();
+        parts.target = parts.target.filter(|_| self.roles.target.is_some());
+        let kind = kind_for(learner.as_ref(), &parts, self.task)?;
+        let takes_sparse = learner.route_for(kind)?.accepts.contains(Accepts::SPARSE);
+        let table_data = TableData::new(rows_for(rows, takes_sparse)?, parts, kind)?;
+        Ok(Prepared {
+            spec,
+            learner,
+            encoding: None,
+            table_data,
+            imputes: false,
+        })
+    }
+
+    /// Fits a model on a table or on sparse rows.
+    pub fn fit(&self, content: impl Into<Content>, run: &Run) -> Result<Trained> {
+        self.prepare(content)?.fit(&self.roles, run)
     }
 }
 
@@ -77,8 +117,8 @@ pub struct Prepared {
     pub spec: Spec,
     /// The learner made from it.
     pub learner: Box<dyn Learner>,
-    /// How the table became rows.
-    pub encoding: TableEncoding,
+    /// How the table became rows; sparse rows need no encoding.
+    pub encoding: Option<TableEncoding>,
     /// The rows and targets.
     pub table_data: TableData,
     /// Whether missing values made an imputer necessary.
@@ -97,10 +137,7 @@ impl Prepared {
         let missing = rows.iter().any(|value| value.is_nan());
         let table_data = TableData::new(rows, parts, kind)?;
         let mut learner = spec.learner()?;
-        let takes_missing = learner
-            .route_for(kind)?
-            .accepts
-            .contains(didact_core::Accepts::MISSING);
+        let takes_missing = learner.route_for(kind)?.accepts.contains(Accepts::MISSING);
         let imputes = !takes_missing && missing;
         if imputes {
             // Means are learned by a step of the pipeline, so that cross-validation learns them
@@ -112,7 +149,7 @@ impl Prepared {
         Ok(Prepared {
             spec,
             learner,
-            encoding,
+            encoding: Some(encoding),
             table_data,
             imputes,
         })
@@ -122,10 +159,11 @@ impl Prepared {
     pub fn fit(&self, roles: &Roles, run: &Run) -> Result<Trained> {
         let data = self.table_data.data()?;
         let mut trained = Trained::fit(&self.spec, self.learner.as_ref(), data, run)?;
-        trained.header.features = features(&self.encoding);
+        // The columns of sparse rows have numbers and no names, and there may be millions.
+        trained.header.features = self.encoding.as_ref().map_or_else(Vec::new, features);
         trained.header.target = roles.target.clone();
         trained.header.sequence = roles.sequence.clone();
-        trained.encoding = Some(self.encoding.clone());
+        trained.encoding = self.encoding.clone();
         Ok(trained)
     }
 }
@@ -252,27 +290,36 @@ impl Trained {
         }
     }
 
-    /// Reads a table as data of the kind that the model was fitted on, targets included.
-    pub fn data(&self, table: Table, target: Option<&str>) -> Result<TableData> {
+    /// Reads a table or sparse rows as data of the kind that the model was fitted on, targets
+    /// included.
+    pub fn data(&self, content: impl Into<Content>, target: Option<&str>) -> Result<TableData> {
         let given = Roles {
             target: target.map(str::to_owned),
             ..Roles::default()
         };
-        self.data_as(table, &given)
+        self.data_as(content, &given)
     }
 
     /// Reads a table like [`Trained::data`]; `given` says what its columns are, which a model
     /// that was fitted on bare rows cannot know.
-    pub fn data_as(&self, table: Table, given: &Roles) -> Result<TableData> {
-        let mut roles = self.roles_in(&table, given);
-        // A column that is asked for by name must be there.
-        roles.target = given.target.clone().or(self.header.target.clone());
-        let parts = split_roles(table, &roles)?;
+    pub fn data_as(&self, content: impl Into<Content>, given: &Roles) -> Result<TableData> {
+        let target = given.target.clone().or(self.header.target.clone());
+        let mut content = content.into();
+        if let (Content::Sparse(_), Some(name)) = (&content, &target)
+            && name != Svmlight::TARGET
+        {
+            content = Content::Table(content.into_table()?);
+        }
+        let (rows, parts) = self.take_apart(content, |table| Roles {
+            // A column that is asked for by name must be there.
+            target,
+            ..self.roles_in(table, given)
+        })?;
         let kind = match (self.header.kind, &parts.target, &parts.lengths) {
             (DataKind::Samples, Some(_), None) => DataKind::Labelled,
             (DataKind::Sequences, Some(_), _) => DataKind::LabelledSequences,
             (kind, _, _) => kind,
         };
-        TableData::new(self.rows_of(&parts.features)?, parts, kind)
+        TableData::new(rows, parts, kind)
     }
 }

@@ -228,11 +228,15 @@ impl TableEncoding {
 
     /// The matrix of a table; columns are found by name, and others are ignored.
     pub fn encode(&self, table: &Table) -> Result<Array2<f64>> {
+        let places = table.places();
         let sources = self
             .columns
             .iter()
             .map(|code| {
-                let column = table.column(&code.name)?;
+                let column = match places.get(code.name.as_str()) {
+                    Some(&place) => &table.columns()[place],
+                    None => table.column(&code.name)?,
+                };
                 let missing = column.n_missing();
                 if missing > 0 && self.missing == MissingValues::Error {
                     return Err(missing_values(&code.name, missing));

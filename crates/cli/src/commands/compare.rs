@@ -5,7 +5,9 @@ use crate::input::{Loaded, built_in, load};
 use crate::output::{Grid, Output, bar, duration};
 use crate::progress::Context;
 use comfy_table::{Attribute, Cell};
-use didact::core::{DataKind, Table, Task};
+use didact::core::catalogue::Route;
+use didact::core::{Accepts, DataKind, Task};
+use didact::data::Content;
 use didact::evaluate::{Summary, cross_validate, folds_for};
 use didact::{Error, Job, Result, Roles, Spec, catalogue, datasets};
 use serde::Serialize;
@@ -78,7 +80,7 @@ fn compare(
         ));
     }
     let candidates = match options.specs.is_empty() {
-        true => suitable(&loaded.table, &roles, options.roles.task())?,
+        true => suitable(&loaded.content, &roles, options.roles.task())?,
         false => options
             .specs
             .iter()
@@ -89,16 +91,18 @@ fn compare(
         Some((candidates.len() * options.folds) as u64),
         &loaded.name,
     );
+    let encoder = options.encoding.encoder()?;
     let mut methods = Vec::new();
     for (name, mut spec) in candidates {
         spec.set_seed(context.seed)?;
         let job = Job {
             roles: roles.clone(),
             task: options.roles.task(),
-            ..Job::new(spec.clone())
+            encoder: encoder.clone(),
+            spec: spec.clone(),
         };
         progress.set_message(name.clone());
-        let judged = judge(&job, &loaded.table, options.folds, context, &|| {
+        let judged = judge(&job, &loaded.content, options.folds, context, &|| {
             progress.inc(1)
         });
         methods.push(match judged {
@@ -140,8 +144,11 @@ fn compare(
     }
     Ok(Comparison {
         data: loaded.name,
-        rows: loaded.table.n_rows(),
-        columns: loaded.table.n_columns() - 1,
+        rows: loaded.content.n_rows(),
+        columns: match &loaded.content {
+            Content::Table(table) => table.n_columns() - 1,
+            Content::Sparse(_) => loaded.content.n_features(),
+        },
         folds: options.folds,
         methods,
     })
@@ -151,12 +158,12 @@ type Judged = (String, Vec<Summary>, f64);
 
 fn judge(
     job: &Job,
-    table: &Table,
+    content: &Content,
     folds: usize,
     context: &Context,
     done: &(dyn Fn() + Sync),
 ) -> Result<Judged> {
-    let prepared = job.prepare(table.clone())?;
+    let prepared = job.prepare(content.clone())?;
     let data = prepared.table_data.data()?;
     let splits = folds_for(&data, folds, context.seed)?;
     let run = context.run();
@@ -169,8 +176,8 @@ fn judge(
 }
 
 /// Every algorithm of the catalogue that predicts such a target, on standardised columns.
-fn suitable(table: &Table, roles: &Roles, task: Option<Task>) -> Result<Vec<(String, Spec)>> {
-    let target = table.column(roles.target.as_deref().unwrap_or_default())?;
+fn suitable(content: &Content, roles: &Roles, task: Option<Task>) -> Result<Vec<(String, Spec)>> {
+    let target = content.target(roles.target.as_deref().unwrap_or_default())?;
     let classes = match task {
         Some(task) => task == Task::Classification,
         None => target.looks_like_classes(),
@@ -180,10 +187,16 @@ fn suitable(table: &Table, roles: &Roles, task: Option<Task>) -> Result<Vec<(Str
     } else {
         DataKind::Measured
     };
+    // Shifting sparse rows would fill them, so they are only divided.
+    let (sparse, scaler) = match content.stays_sparse() {
+        true => (true, "standard-scaler(with_mean=false)"),
+        false => (false, "standard-scaler"),
+    };
+    let suits = |route: &Route| !sparse || route.accepts.contains(Accepts::SPARSE);
     let mut list = Vec::new();
     for entry in catalogue()
         .iter()
-        .filter(|entry| entry.route(kind).is_some())
+        .filter(|entry| entry.route(kind).is_some_and(suits))
     {
         // A wrapper around the default classifier would only repeat that classifier.
         if entry.schema["properties"].get("estimator").is_some() {
@@ -191,7 +204,7 @@ fn suitable(table: &Table, roles: &Roles, task: Option<Task>) -> Result<Vec<(Str
         }
         let text = match entry.family {
             "evaluate" => entry.id.to_owned(),
-            _ => format!("standard-scaler | {}", entry.id),
+            _ => format!("{scaler} | {}", entry.id),
         };
         list.push((entry.id.to_owned(), text.parse()?));
     }

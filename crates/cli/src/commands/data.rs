@@ -17,7 +17,7 @@ pub(crate) fn run(options: &DataOptions, context: &Context, output: &Output) -> 
         DataCommand::List => list(output),
         DataCommand::Describe { data, reading } => {
             let loaded = load(data, reading, &run, output)?;
-            show(&loaded.name, &loaded.table, output)
+            show(&loaded.name, &loaded.content.into_table()?, output)
         }
         DataCommand::Generate {
             generator,
@@ -26,7 +26,7 @@ pub(crate) fn run(options: &DataOptions, context: &Context, output: &Output) -> 
         } => {
             let mut values = Map::new();
             for text in set {
-                let (name, value) = assignment(text)?;
+                let (name, value) = assignment("--set", text)?;
                 values.insert(name.to_owned(), value);
             }
             let dataset = datasets::find_generator(generator)?.generate(&values, context.seed)?;
@@ -41,7 +41,7 @@ pub(crate) fn run(options: &DataOptions, context: &Context, output: &Output) -> 
             train,
             test,
         } => {
-            let table = load(data, reading, &run, output)?.table;
+            let table = load(data, reading, &run, output)?.content.into_table()?;
             let marks = |name: &String| Ok::<_, Error>(table.labels(name)?.indices);
             let (classes, groups);
             let keep = match (stratify, group) {
@@ -71,7 +71,7 @@ pub(crate) fn run(options: &DataOptions, context: &Context, output: &Output) -> 
         }
         DataCommand::Convert { data, out, reading } => {
             let loaded = load(data, reading, &run, output)?;
-            write(&loaded.table, out, output)
+            write(&loaded.content.into_table()?, out, output)
         }
     }
 }

@@ -17,8 +17,8 @@ pub(crate) fn run(options: &FitOptions, context: &Context, output: &Output) -> R
         true => (fit_streaming(options, spec, &run)?, Vec::new()),
         false => {
             let loaded = load(&options.table.data, &options.table.reading, &run, output)?;
-            let job = job(options, spec, options.roles.over(loaded.roles));
-            let prepared = job.prepare(loaded.table)?;
+            let job = job(options, spec, options.roles.over(loaded.roles))?;
+            let prepared = job.prepare(loaded.content)?;
             if prepared.imputes {
                 output.note("missing values were found; simple-imputer was put in front");
             }
@@ -45,23 +45,24 @@ fn data_name(data: &str) -> String {
 fn specification(options: &FitOptions, context: &Context) -> Result<Spec> {
     let mut spec: Spec = options.spec.parse()?;
     for text in &options.set {
-        let (name, value) = assignment(text)?;
+        let (name, value) = assignment("--set", text)?;
         spec.set(name, value)?;
     }
     spec.set_seed(context.seed)?;
     Ok(spec)
 }
 
-fn job(options: &FitOptions, spec: Spec, roles: didact::Roles) -> Job {
-    Job {
+fn job(options: &FitOptions, spec: Spec, roles: didact::Roles) -> Result<Job> {
+    Ok(Job {
+        spec,
         roles,
         task: options.roles.task(),
-        ..Job::new(spec)
-    }
+        encoder: options.encoding.encoder()?,
+    })
 }
 
 fn fit_streaming(options: &FitOptions, spec: Spec, run: &didact::core::Run) -> Result<Trained> {
-    let job = job(options, spec, options.roles.over(didact::Roles::default()));
+    let job = job(options, spec, options.roles.over(didact::Roles::default()))?;
     let reading = read_options(&options.table.reading)?;
     if !Path::new(&options.table.data).exists() {
         return Err(Error::Specification(format!(

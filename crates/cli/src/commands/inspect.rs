@@ -34,11 +34,15 @@ pub(crate) fn run(options: &InspectOptions, output: &Output) -> Result<()> {
     if let Some((name, value)) = &facts.objective {
         output.line(format!("  {name} {}", number(*value)));
     }
-    let names: Vec<&str> = header
-        .features
-        .iter()
-        .map(|feature| feature.name.as_str())
-        .collect();
+    let names = match header.features.is_empty() {
+        true => trained.input_names(),
+        false => header
+            .features
+            .iter()
+            .map(|feature| feature.name.clone())
+            .collect(),
+    };
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
     output.line(format!("  columns: {}", shorten(&names)));
     if let Some(target) = &header.target {
         output.line(format!("  predicts: {target}"));

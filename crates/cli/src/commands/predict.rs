@@ -14,6 +14,6 @@ pub(crate) fn run(options: &PredictOptions, context: &Context, output: &Output) 
         target: options.target.clone().or(loaded.roles.target),
         ..loaded.roles
     };
-    let predictions = run.install(|| trained.predict_as(loaded.table, &roles))?;
+    let predictions = run.install(|| trained.predict_as(loaded.content, &roles))?;
     super::data::write(&predictions, &options.out, output)
 }

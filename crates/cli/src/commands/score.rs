@@ -16,7 +16,7 @@ pub(crate) fn run(options: &ScoreOptions, context: &Context, output: &Output) ->
         target: options.target.clone().or(known),
         ..loaded.roles
     };
-    let data = trained.data_as(loaded.table, &roles)?;
+    let data = trained.data_as(loaded.content, &roles)?;
     let figures = run.install(|| evaluate::score(trained.model.as_ref(), &data.data()?))?;
     if output.json {
         return output.json(&figures);
