@@ -28,6 +28,28 @@ pub(crate) fn sum_of_lanes(lanes: [f64; 8]) -> f64 {
         + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
 }
 
+/// The Euclidean length √Σxᵢ², without overflow or underflow on the way.
+///
+/// ```
+/// let length = didact_math::numeric::length(&[3e200, 4e200]);
+/// assert!((length / 5e200 - 1.0).abs() < 1e-15);
+/// ```
+pub fn length(values: &[f64]) -> f64 {
+    let square = dot(values, values);
+    // In this range neither the sum nor a square that matters in it was lost.
+    if (1e-280..1e300).contains(&square) {
+        return square.sqrt();
+    }
+    let largest = values
+        .iter()
+        .fold(0.0_f64, |largest, x| largest.max(x.abs()));
+    if largest == 0.0 || !largest.is_finite() {
+        return square.sqrt();
+    }
+    let squares = values.iter().map(|x| (x / largest) * (x / largest));
+    largest * squares.sum::<f64>().sqrt()
+}
+
 /// ln Σ exp(xᵢ) without overflow; minus infinity for no values.
 ///
 /// ```
@@ -173,6 +195,17 @@ mod tests {
         assert_eq!(log_sum_exp(&[f64::NEG_INFINITY, -1e9]), -1e9);
         assert!(log_sum_exp(&[f64::NAN, 1.0]).is_nan());
         assert!(log_sum_exp(&[f64::NAN]).is_nan());
+    }
+
+    #[test]
+    fn lengths_neither_overflow_nor_vanish() {
+        for scale in [1e-300, 1e-170, 1.0, 1e170, 1e300] {
+            let found = length(&[3.0 * scale, 0.0, -4.0 * scale]);
+            assert!((found / (5.0 * scale) - 1.0).abs() < 1e-15, "{scale:e}");
+        }
+        assert_eq!(length(&[]), 0.0);
+        assert_eq!(length(&[0.0, -0.0]), 0.0);
+        assert_eq!(length(&[f64::INFINITY, 1.0]), f64::INFINITY);
     }
 
     #[test]

@@ -12,7 +12,10 @@ use faer::linalg::triangular_solve::{
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
 use serde::{Deserialize, Serialize};
 
-/// The factor L of a positive definite matrix A = L·Lᵀ.
+/// The factor L of a positive definite matrix A = L·Lᵀ, found in ⅓d³ operations.
+///
+/// A singular or indefinite matrix is refused by [`Cholesky::new`] and mended by
+/// [`Cholesky::with_jitter`].
 ///
 /// ```
 /// use didact_math::linalg::Cholesky;
@@ -26,7 +29,7 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "Array2<f64>", into = "Array2<f64>")]
 pub struct Cholesky {
     /// Lᵀ in C order, which is the memory of L in Fortran order, the one that faer likes.
-    upper: Array2<f64>,
+    pub(super) upper: Array2<f64>,
 }
 
 impl From<Cholesky> for Array2<f64> {

@@ -49,6 +49,19 @@ pub(crate) fn with_matrix_mut(
     output.assign(&copy);
 }
 
+/// A window of a matrix in C order: the first `columns` of every `stride` values are a row.
+///
+/// Through the transpose, because faer 0.24 takes the strides of its own row-major constructor
+/// for those of columns.
+pub(crate) fn window_mut(
+    values: &mut [f64],
+    rows: usize,
+    columns: usize,
+    stride: usize,
+) -> MatMut<'_, f64> {
+    MatMut::from_column_major_slice_with_stride_mut(values, columns, rows, stride).transpose_mut()
+}
+
 /// Copies a faer matrix into an array in C order.
 pub(crate) fn to_array(matrix: MatRef<'_, f64>) -> Array2<f64> {
     Array2::from_shape_fn((matrix.nrows(), matrix.ncols()), |(i, j)| matrix[(i, j)])

@@ -16,7 +16,9 @@ pub struct Eigen {
     pub vectors: Array2<f64>,
 }
 
-/// Splits a symmetric matrix, of which only the lower triangle is read, into V·diag(λ)·Vᵀ.
+/// Splits a symmetric matrix, of which only the lower triangle is read, into V·diag(λ)·Vᵀ, in
+/// about 9d³ operations. Vanishing and multiple eigenvalues are nothing special; their vectors
+/// are some orthonormal basis of their space.
 ///
 /// ```
 /// use didact_math::linalg::symmetric_eigen;
@@ -50,6 +52,30 @@ pub fn symmetric_eigen(matrix: ArrayView2<'_, f64>) -> Result<Eigen> {
         values: Array1::from_shape_fn(d, |i| values[d - 1 - i] * scale),
         vectors: Array2::from_shape_fn((d, d), |(i, j)| vectors[(i, d - 1 - j)]),
     })
+}
+
+/// The eigenvalues alone, in falling order, in about 4⁄3·d³ operations.
+///
+/// # Panics
+/// When the matrix is not square.
+pub fn symmetric_eigenvalues(matrix: ArrayView2<'_, f64>) -> Result<Array1<f64>> {
+    assert!(matrix.is_square(), "only a square matrix has eigenvalues");
+    let d = matrix.nrows();
+    let scale = finite_scale("the matrix to decompose", matrix)?;
+    let scaled = to_scaled_matrix(matrix, scale.recip());
+    let mut values = Diag::zeros(d);
+    let scratch =
+        self_adjoint_evd_scratch::<f64>(d, ComputeEigenvectors::No, Par::Seq, Default::default());
+    self_adjoint_evd(
+        scaled.as_ref(),
+        values.as_mut(),
+        None,
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(scratch)),
+        Default::default(),
+    )
+    .map_err(|_| Error::numerical("the eigenvalues of the matrix did not converge"))?;
+    Ok(Array1::from_shape_fn(d, |i| values[d - 1 - i] * scale))
 }
 
 #[cfg(test)]
@@ -97,6 +123,7 @@ mod tests {
             assert_close(&at_times_b(eigen.vectors.view(), eigen.vectors.view()), &Array2::eye(d), 1e-12);
             let scaled = &eigen.vectors * &eigen.values;
             assert_close(&matmul(scaled.view(), eigen.vectors.t()), &matrix, 1e-12);
+            assert_close(&symmetric_eigenvalues(matrix.view()).unwrap(), &eigen.values, 1e-12);
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::convert::{Operand, with_matrix_mut};
 use faer::linalg::matmul as kernel;
 use faer::{Accum, Par};
-use ndarray::{Array2, ArrayView2, ArrayViewMut2};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis};
 
 /// What a product does with the values that its output held before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub enum Accumulate {
     Add,
 }
 
-/// The product A·B.
+/// The product A·B, in n·k·m multiplications.
 ///
 /// ```
 /// use didact_math::linalg::matmul;
@@ -100,10 +100,55 @@ pub fn mirror_lower(matrix: &mut Array2<f64>) {
         matrix.is_square(),
         "only a square matrix has two equal triangles"
     );
-    for row in 0..matrix.nrows() {
-        for column in 0..row {
-            matrix[[column, row]] = matrix[[row, column]];
+    mirror(matrix.view_mut());
+}
+
+/// Below this many rows, copying is cheaper than asking another thread.
+const SMALL: usize = 512;
+
+/// Halves the matrix again and again: the upper right quarter mirrors the lower left one, and
+/// the two on the diagonal are smaller matrices of the same kind. Copies have no order to keep,
+/// so threads cannot change the answer.
+fn mirror(matrix: ArrayViewMut2<'_, f64>) {
+    let n = matrix.nrows();
+    if n <= 1 {
+        return;
+    }
+    let half = n / 2;
+    let (top, bottom) = matrix.split_at(Axis(0), half);
+    let (top_left, top_right) = top.split_at(Axis(1), half);
+    let (bottom_left, bottom_right) = bottom.split_at(Axis(1), half);
+    let copy = move || transpose_into(top_right, bottom_left.view());
+    match n < SMALL {
+        true => {
+            copy();
+            mirror(top_left);
+            mirror(bottom_right);
         }
+        false => {
+            rayon::join(copy, || {
+                rayon::join(|| mirror(top_left), || mirror(bottom_right))
+            });
+        }
+    }
+}
+
+/// Copies the transpose in blocks that fit into the fastest cache.
+fn transpose_into(output: ArrayViewMut2<'_, f64>, input: ArrayView2<'_, f64>) {
+    let (rows, columns) = output.dim();
+    if rows.max(columns) <= 32 {
+        let mut output = output;
+        output.assign(&input.t());
+    } else if rows >= columns {
+        let (top, bottom) = output.split_at(Axis(0), rows / 2);
+        let (left, right) = input.split_at(Axis(1), rows / 2);
+        transpose_into(top, left);
+        transpose_into(bottom, right);
+    } else {
+        let (left, right) = output.split_at(Axis(1), columns / 2);
+        let (top, bottom) = input.split_at(Axis(0), columns / 2);
+        transpose_into(left, top);
+        transpose_into(right, bottom);
     }
 }
 
@@ -157,6 +202,21 @@ mod tests {
         let mut window = expected.slice_mut(s![1..5, 2..7]);
         window.scaled_add(-2.0, &naive(a.view(), b.view()));
         assert_close(&output, &expected, 1e-12);
+    }
+
+    #[test]
+    fn the_upper_triangle_becomes_the_mirror_of_the_lower_one() {
+        for n in [0, 1, 2, 33, 65, 700] {
+            let mut matrix = random_matrix(n, n, 6);
+            let before = matrix.clone();
+            mirror_lower(&mut matrix);
+            for i in 0..n {
+                for j in 0..=i {
+                    assert_eq!(matrix[[i, j]], before[[i, j]]);
+                    assert_eq!(matrix[[j, i]], before[[i, j]]);
+                }
+            }
+        }
     }
 
     #[test]

@@ -20,7 +20,10 @@ pub struct Svd {
     pub vt: Array2<f64>,
 }
 
-/// Takes an n×d matrix apart with min(n, d) singular values.
+/// Takes an n×d matrix apart with min(n, d) singular values, in O(n·d·min(n, d)).
+///
+/// At rank deficiency the last singular values are zero up to ε times the first, and their
+/// vectors complete the orthonormal bases.
 ///
 /// ```
 /// use didact_math::linalg::thin_svd;
@@ -56,7 +59,8 @@ pub fn thin_svd(matrix: ArrayView2<'_, f64>) -> Result<Svd> {
 }
 
 /// An n×min(n, k) matrix with orthonormal columns that span those of an n×k matrix: the factor
-/// Q of its QR decomposition.
+/// Q of its QR decomposition, in about 4·n·k² operations. Where columns depend on each other the
+/// basis is completed by directions outside their span.
 pub fn orthonormal_basis(matrix: ArrayView2<'_, f64>) -> Result<Array2<f64>> {
     let (n, k) = matrix.dim();
     let size = n.min(k);

@@ -39,7 +39,8 @@ pub struct Neighbors {
 /// Training rows, ready to be asked for the neighbours of a query.
 ///
 /// Saved as rows and settings; the tree is grown again on reading, so a damaged file cannot hold
-/// a wrong one. Sparse rows and the cosine distance are always searched by brute force.
+/// a wrong one. Sparse rows, and the distances that are no lengths (cosine, Hamming, χ², Jaccard),
+/// are always searched by brute force.
 ///
 /// ```
 /// use didact_core::{Rows, Run};
@@ -118,6 +119,7 @@ impl Index {
                 "there are no rows to search for neighbours; give at least one",
             ));
         }
+        metric.check_rows(points.view())?;
         let grow = |dense: &Array2<f64>, hull| {
             Tree::build(dense.view(), metric, hull, leaf_size, run).map(Searcher::Tree)
         };
@@ -272,6 +274,7 @@ impl Index {
         if expected != found {
             return Err(Error::Columns { expected, found });
         }
+        self.metric.check_rows(queries)?;
         Ok(match (&self.points, queries) {
             (Points::Dense(_), Rows::Dense(dense)) if dense.is_standard_layout() => {
                 Queries::Dense(CowArray::from(dense))
@@ -309,7 +312,7 @@ impl Queries<'_> {
 /// win up to eight columns; beyond, or for few rows, matrix products beat every tree. Balls are
 /// for rows that lie near a curved surface of few dimensions, which only the user can know.
 fn choose(rows: Rows<'_>, metric: Metric, algorithm: SearchAlgorithm) -> SearchAlgorithm {
-    if rows.is_sparse() || metric == Metric::Cosine {
+    if rows.is_sparse() || !metric.suits_trees() {
         return SearchAlgorithm::Brute;
     }
     match (algorithm, rows.n_rows(), rows.n_columns()) {

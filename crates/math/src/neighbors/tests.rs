@@ -3,17 +3,20 @@
 use super::{Index, SearchAlgorithm};
 use crate::distance::Metric::{self, *};
 use crate::testing::{random_matrix, random_sparse};
-use didact_core::{Error, Rows, Run};
+use didact_core::{Csr, Error, Rows, Run};
 use ndarray::{Array2, array};
 use proptest::prelude::*;
 
-const METRICS: [Metric; 6] = [
+const METRICS: [Metric; 9] = [
     Euclidean,
     SquaredEuclidean,
     Manhattan,
     Chebyshev,
     Minkowski { p: 3.0 },
     Cosine,
+    Hamming,
+    ChiSquare,
+    Jaccard,
 ];
 const ALGORITHMS: [SearchAlgorithm; 4] = [
     SearchAlgorithm::Auto,
@@ -96,7 +99,8 @@ fn assert_all_agree(
 #[test]
 fn every_algorithm_and_metric_finds_the_neighbours_of_the_definition() {
     for d in [1, 2, 8, 20, 40] {
-        let (training, queries) = (random_matrix(600, d, 1), random_matrix(20, d, 2));
+        let rows = |n, seed| random_matrix(n, d, seed).mapv(f64::abs);
+        let (training, queries) = (rows(600, 1), rows(20, 2));
         assert_all_agree(&training, &queries, 7, 1.0, 16);
     }
 }
@@ -133,8 +137,17 @@ fn rows_exactly_on_the_radius_are_within_it() {
 
 #[test]
 fn sparse_rows_have_the_neighbours_of_the_same_rows_written_out() {
-    let (training, queries) = (random_sparse(300, 25, 0.3, 1), random_sparse(9, 25, 0.3, 2));
-    let (training_dense, queries_dense) = (training.view().to_dense(), queries.view().to_dense());
+    let dense = |n, seed| {
+        random_sparse(n, 25, 0.3, seed)
+            .view()
+            .to_dense()
+            .mapv(f64::abs)
+    };
+    let (training_dense, queries_dense) = (dense(300, 1), dense(9, 2));
+    let (training, queries) = (
+        Csr::from_dense(training_dense.view()),
+        Csr::from_dense(queries_dense.view()),
+    );
     for metric in METRICS {
         let expected = index(&training_dense, metric, SearchAlgorithm::Auto, 30)
             .nearest(Rows::Dense(queries_dense.view()), 5, &Run::new())
@@ -229,8 +242,9 @@ proptest! {
     fn on_a_grid_full_of_ties_and_duplicates_all_agree(
         n in 1usize..80, d in 1usize..4, share in 0.0..1.0, leaf_size in 1usize..6, shift in -1e5..1e5_f64, seed: u64,
     ) {
-        let training = random_matrix(n, d, seed).mapv(f64::round) + shift;
-        let queries = random_matrix(4, d, seed ^ 1).mapv(f64::round) + shift;
+        let grid = |n, seed| random_matrix(n, d, seed).mapv(f64::round) + shift;
+        // Rounded and moved, then mirrored to where every metric can measure.
+        let (training, queries) = (grid(n, seed).mapv(f64::abs), grid(4, seed ^ 1).mapv(f64::abs));
         let k = 1 + (share * (n - 1) as f64) as usize;
         assert_all_agree(&training, &queries, k, 2.0, leaf_size);
     }

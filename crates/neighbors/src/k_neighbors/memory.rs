@@ -59,14 +59,7 @@ impl Memory {
 
     /// The metric in words.
     pub(super) fn metric_name(&self) -> String {
-        match self.index.metric() {
-            Metric::Euclidean => "euclidean".to_owned(),
-            Metric::SquaredEuclidean => "squared-euclidean".to_owned(),
-            Metric::Manhattan => "manhattan".to_owned(),
-            Metric::Chebyshev => "chebyshev".to_owned(),
-            Metric::Minkowski { p } => format!("minkowski with p = {p}"),
-            Metric::Cosine => "cosine".to_owned(),
-        }
+        self.index.metric().to_string()
     }
 
     /// The `k` nearest training rows of each row.

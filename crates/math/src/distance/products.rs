@@ -1,0 +1,238 @@
+//! Squared distances of all pairs through matrix products, in tiles that stay in the cache.
+
+use super::squared::squared_euclidean;
+use crate::linalg::{mirror_lower, window_mut};
+use crate::numeric::dot;
+use crate::vectorised::vectorised;
+use didact_core::{Result, Run, parallel};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatRef, Par};
+use ndarray::{Array1, Array2, ArrayView2, Axis, CowArray, Ix2};
+use std::ops::Range;
+
+/// Rounding may spoil at most this share of a squared distance; nearer pairs are recomputed.
+const SHARE: f64 = 1e-9;
+
+/// Rows prepared for products: moved to a common origin, which changes no distance but keeps
+/// the lengths, and with them the rounding errors, as small as the data allow.
+pub(crate) struct Side<'a> {
+    rows: CowArray<'a, f64, Ix2>,
+    moved: Array2<f64>,
+    squares: Vec<f64>,
+    /// Lengths times the root of the factor of the rounding bound.
+    doubts: Vec<f64>,
+}
+
+impl<'a> Side<'a> {
+    pub(crate) fn new(rows: ArrayView2<'a, f64>, origin: &Array1<f64>) -> Self {
+        let rows = match rows.is_standard_layout() {
+            true => CowArray::from(rows),
+            false => CowArray::from(rows.as_standard_layout().into_owned()),
+        };
+        let moved = &rows - origin;
+        let squares: Vec<f64> = moved
+            .rows()
+            .into_iter()
+            .map(|row| {
+                let row = row.to_slice().expect("a fresh matrix is contiguous");
+                dot(row, row)
+            })
+            .collect();
+        // As `rounding_bound`, with a unit more for the move, split into a factor per side.
+        let factor = 2.0 * (rows.ncols() + 9) as f64 * f64::EPSILON / SHARE;
+        let doubts = squares
+            .iter()
+            .map(|square| (square * factor).sqrt())
+            .collect();
+        Side {
+            rows,
+            moved,
+            squares,
+            doubts,
+        }
+    }
+
+    /// The mean of the rows, a good origin for them.
+    pub(crate) fn origin(rows: ArrayView2<'_, f64>) -> Array1<f64> {
+        match rows.mean_axis(Axis(0)) {
+            Some(mean) if mean.iter().all(|value| value.is_finite()) => mean,
+            _ => Array1::zeros(rows.ncols()),
+        }
+    }
+
+    fn row(&self, index: usize) -> &[f64] {
+        let d = self.rows.ncols();
+        &self.rows.as_slice().expect("rows are contiguous")[index * d..(index + 1) * d]
+    }
+
+    fn matrix(&self, rows: Range<usize>) -> MatRef<'_, f64> {
+        let d = self.rows.ncols();
+        let values = self.moved.as_slice().expect("a fresh matrix is contiguous");
+        MatRef::from_row_major_slice(&values[rows.start * d..rows.end * d], rows.len(), d)
+    }
+}
+
+/// How many rows and columns of the output are computed together.
+fn tile(n_columns: usize) -> (usize, usize) {
+    match n_columns < 96 {
+        // Little arithmetic: the tile must stay in the second cache to be finished there.
+        true => (64, 512),
+        // Much arithmetic: larger products are more efficient.
+        false => (192, 1024),
+    }
+}
+
+/// Writes finish(‖x−y‖²) for every row of x and of y; `finish` is given stretches of squared
+/// distances while they are in the cache.
+///
+/// With `is_symmetric`, x and y are the same and only one triangle is computed.
+pub(crate) fn fill_squared(
+    x: &Side<'_>,
+    y: &Side<'_>,
+    is_symmetric: bool,
+    run: &Run,
+    finish: impl Fn(&mut [f64]) + Sync,
+) -> Result<Array2<f64>> {
+    let (n, m) = (x.rows.nrows(), y.rows.nrows());
+    let mut output = Array2::zeros((n, m));
+    let (height, width) = tile(x.rows.ncols());
+    let values = output.as_slice_mut().expect("a fresh matrix is contiguous");
+    parallel::fill(values, m, height, run, |rows, piece| {
+        let end = if is_symmetric { rows.end } else { m };
+        let mut start = 0;
+        while start < end {
+            run.check()?;
+            let columns = start..(start + width).min(end);
+            start = columns.end;
+            fill_tile(x, y, rows.clone(), columns, piece, m, &finish);
+        }
+        Ok(())
+    })?;
+    if is_symmetric {
+        mirror_lower(&mut output);
+    }
+    Ok(output)
+}
+
+fn fill_tile(
+    x: &Side<'_>,
+    y: &Side<'_>,
+    rows: Range<usize>,
+    columns: Range<usize>,
+    piece: &mut [f64],
+    stride: usize,
+    finish: &impl Fn(&mut [f64]),
+) {
+    let window = &mut piece[columns.start..];
+    let output = window_mut(window, rows.len(), columns.len(), stride);
+    let transposed = y.matrix(columns.clone()).transpose();
+    matmul(
+        output,
+        Accum::Replace,
+        x.matrix(rows.clone()),
+        transposed,
+        -2.0,
+        Par::Seq,
+    );
+    let (squares, doubts) = (&y.squares[columns.clone()], &y.doubts[columns.clone()]);
+    for (index, i) in rows.enumerate() {
+        let first = index * stride;
+        let values = &mut window[first..first + columns.len()];
+        let (square, doubt) = (x.squares[i], x.doubts[i]);
+        let doubtful = vectorised(
+            #[inline(always)]
+            || complete(values, squares, doubts, square, doubt),
+        );
+        if doubtful > 0 {
+            for (value, (j, y_doubt)) in values.iter_mut().zip(columns.clone().zip(doubts)) {
+                if is_doubtful(*value, doubt + y_doubt) {
+                    *value = squared_euclidean(x.row(i), y.row(j));
+                }
+            }
+        }
+        finish(values);
+    }
+}
+
+/// Completes −2x·y to ‖x‖² − 2x·y + ‖y‖² and counts the values that rounding may have spoilt.
+#[inline(always)]
+fn complete(values: &mut [f64], squares: &[f64], doubts: &[f64], square: f64, doubt: f64) -> u64 {
+    let mut doubtful = 0;
+    for ((value, y_square), y_doubt) in values.iter_mut().zip(squares).zip(doubts) {
+        *value += square + y_square;
+        doubtful += u64::from(is_doubtful(*value, doubt + y_doubt));
+    }
+    doubtful
+}
+
+/// True also for a NaN from overflow.
+#[inline(always)]
+fn is_doubtful(value: f64, doubt: f64) -> bool {
+    let is_certain = value > doubt * doubt && value < f64::INFINITY;
+    !is_certain
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::random_matrix;
+
+    fn squared(x: &Array2<f64>, y: &Array2<f64>, is_symmetric: bool) -> Array2<f64> {
+        let origin = Side::origin(y.view());
+        let (x, y) = (Side::new(x.view(), &origin), Side::new(y.view(), &origin));
+        fill_squared(&x, &y, is_symmetric, &Run::new(), |_| ()).unwrap()
+    }
+
+    #[test]
+    fn every_pair_keeps_nine_digits_however_near_or_far() {
+        // Groups a millionth wide, a thousand apart, a hundred million from zero.
+        for d in [1, 2, 10, 100, 300] {
+            let mut x = random_matrix(150, d, 1) * 1e-3;
+            for (i, mut row) in x.rows_mut().into_iter().enumerate() {
+                row += (i % 5) as f64 * 1e3 + 1e5;
+            }
+            let y = x.clone() + random_matrix(150, d, 2) * 1e-7;
+            let found = squared(&x, &y, false);
+            for i in 0..150 {
+                for j in 0..150 {
+                    let expected = squared_euclidean(
+                        x.row(i).to_slice().unwrap(),
+                        y.row(j).to_slice().unwrap(),
+                    );
+                    let error = (found[[i, j]] - expected).abs();
+                    assert!(
+                        error <= SHARE * expected,
+                        "{d}: {i} {j} {error:e} {expected:e}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_triangle_gives_the_same_as_both() {
+        let x = random_matrix(700, 5, 3);
+        let (half, whole) = (squared(&x, &x, true), squared(&x, &x, false));
+        assert_eq!(half, half.t());
+        assert!(half.diag().iter().all(|&value| value == 0.0));
+        crate::testing::assert_close(&half, &whole, 1e-13);
+    }
+
+    #[test]
+    fn values_that_overflow_are_infinitely_far_and_not_nan() {
+        let x = ndarray::array![[1e200, 0.0], [-1e200, 0.0], [1e200, 0.0], [3.0, 4.0]];
+        let found = squared(&x, &x, false);
+        assert_eq!((found[[0, 1]], found[[0, 2]]), (f64::INFINITY, 0.0));
+        assert!(found.iter().all(|value| !value.is_nan()));
+    }
+
+    #[test]
+    fn the_number_of_threads_does_not_change_a_bit() {
+        let x = random_matrix(300, 120, 4);
+        let found = |threads: usize| {
+            let run = Run::new().threads(threads);
+            run.install(|| squared(&x, &x, true))
+        };
+        assert_eq!(found(1), found(2));
+    }
+}

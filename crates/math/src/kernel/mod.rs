@@ -1,0 +1,16 @@
+//! Kernels: similarities that are inner products in some space of features.
+//!
+//! [`Kernel`] is the function with its parameters; [`kernel_matrix`] computes all pairs;
+//! [`check_mercer`], [`KernelCentring`] and [`normalised`] work on the matrices.
+
+mod centring;
+mod function;
+mod matrix;
+mod mercer;
+mod width;
+
+pub use centring::{KernelCentring, kernel_alignment, normalised};
+pub use function::Kernel;
+pub use matrix::{kernel_matrix, kernel_matrix_self, kernel_matrix_with};
+pub use mercer::{Mercer, check_mercer, mercer_factor};
+pub use width::RbfWidth;

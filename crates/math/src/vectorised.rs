@@ -1,0 +1,107 @@
+//! Loops over slices that the compiler turns into vector instructions of the processor at hand.
+
+/// Runs a loop compiled for the best instructions that this processor has.
+///
+/// What the loop calls must be `#[inline(always)]`, or it stays as the baseline compiled it.
+#[inline(always)]
+pub(crate) fn vectorised<R>(work: impl FnOnce() -> R) -> R {
+    pulp::Arch::new().dispatch(work)
+}
+
+/// Replaces every value v by √v; what is below zero counts as zero.
+pub(crate) fn square_roots(values: &mut [f64]) {
+    vectorised(
+        #[inline(always)]
+        || {
+            values
+                .iter_mut()
+                .for_each(|value| *value = value.max(0.0).sqrt())
+        },
+    );
+}
+
+/// Replaces every value v by exp(−rate·v) for rates and values not below zero.
+///
+/// Accurate to two units in the last place; below exp(−708) ≈ 3·10⁻³⁰⁸ the answer is zero.
+pub(crate) fn exponential_decay(values: &mut [f64], rate: f64) {
+    vectorised(
+        #[inline(always)]
+        || {
+            values
+                .iter_mut()
+                .for_each(|value| *value = exponential(-rate * *value));
+        },
+    );
+}
+
+/// eˣ for x ≤ 0 without a branch: x = k·ln 2 + r with |r| ≤ ½·ln 2, hence eˣ = 2ᵏ·eʳ.
+#[inline(always)]
+fn exponential(x: f64) -> f64 {
+    /// 1.5·2⁵²: adding it rounds to a whole number, which then sits in the lowest bits.
+    const ROUND: f64 = 6_755_399_441_055_744.0;
+    /// ln 2 in two parts, the first with so few digits that k times it is exact.
+    const LN_2_HIGH: f64 = 0.693_147_180_369_123_8;
+    const LN_2_LOW: f64 = 1.908_214_929_270_587_7e-10;
+    const LEAST: f64 = -708.0;
+    let bounded = x.max(LEAST);
+    let shifted = bounded.mul_add(std::f64::consts::LOG2_E, ROUND);
+    let k = shifted - ROUND;
+    let r = k.mul_add(-LN_2_LOW, k.mul_add(-LN_2_HIGH, bounded));
+    // The series of eʳ to the 13th power; the rest is below 10⁻¹⁷.
+    let mut series = 1.0 / 6_227_020_800.0;
+    for denominator in [
+        479_001_600.0,
+        39_916_800.0,
+        3_628_800.0,
+        362_880.0,
+        40_320.0,
+        5_040.0,
+        720.0,
+        120.0,
+        24.0,
+        6.0,
+        2.0,
+        1.0,
+        1.0,
+    ] {
+        series = r.mul_add(series, 1.0 / denominator);
+    }
+    let power_of_two = f64::from_bits(shifted.to_bits().wrapping_add(1023) << 52);
+    match x < LEAST {
+        true => 0.0,
+        false => series * power_of_two,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_limits_of_the_exponential_are_exact() {
+        let mut values = [0.0, -0.0, 1e300, f64::INFINITY, 709.0, 708.0];
+        exponential_decay(&mut values, 1.0);
+        assert_eq!(values[..5], [1.0, 1.0, 0.0, 0.0, 0.0]);
+        assert!((values[5] / (-708.0_f64).exp() - 1.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn roots_of_rounding_below_zero_are_zero() {
+        let mut values = [-1e-18, 0.0, 4.0, 2.0];
+        square_roots(&mut values);
+        assert_eq!(values, [0.0, 0.0, 2.0, 2.0_f64.sqrt()]);
+    }
+
+    proptest! {
+        #[test]
+        fn the_exponential_agrees_with_the_library(x in 0.0..707.0_f64, y in 0.0..2.0_f64) {
+            let mut values = [x, y, x * 1e-9];
+            exponential_decay(&mut values, 1.0);
+            for (found, x) in values.into_iter().zip([x, y, x * 1e-9]) {
+                let expected = (-x).exp();
+                prop_assert!((found / expected - 1.0).abs() < 5e-16, "{} {} {}", x, found, expected);
+            }
+        }
+    }
+}
