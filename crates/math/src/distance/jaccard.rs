@@ -50,8 +50,10 @@ pub fn weighted_jaccard(a: &[f64], b: &[f64]) -> Result<f64> {
 ///
 /// ```
 /// use std::collections::BTreeSet;
-/// let (union, a, b) = didact_math::distance::encode_sets(&BTreeSet::from([1, 3]), &BTreeSet::from([2, 3]));
-/// assert_eq!((union, a, b), (vec![&1, &2, &3], vec![1.0, 0.0, 1.0], vec![0.0, 1.0, 1.0]));
+/// let (a, b) = (BTreeSet::from([1, 3]), BTreeSet::from([2, 3]));
+/// let (union, a_bits, b_bits) = didact_math::distance::encode_sets(&a, &b);
+/// assert_eq!(union, [&1, &2, &3]);
+/// assert_eq!((a_bits, b_bits), (vec![1.0, 0.0, 1.0], vec![0.0, 1.0, 1.0]));
 /// ```
 pub fn encode_sets<'a, T: Ord>(
     a: &'a BTreeSet<T>,

@@ -66,7 +66,7 @@ pub fn normalised(gram: ArrayView2<'_, f64>) -> Result<Array2<f64>> {
         .diag()
         .iter()
         .enumerate()
-        .find(|(_, value)| !(**value > 0.0))
+        .find(|(_, value)| value.is_nan() || **value <= 0.0)
     {
         return Err(Error::data(format!(
             "row {row} of the kernel matrix has {value} on the diagonal; \
