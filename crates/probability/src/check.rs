@@ -138,6 +138,19 @@ pub(crate) fn same_dimension(name: &str, found: usize, expected: usize) -> Resul
     }
 }
 
+/// A matrix law has a density only where ν > d − 1.
+pub(crate) fn freedom(value: f64, dimension: usize) -> Result<()> {
+    let least = dimension as f64 - 1.0;
+    match value > least && value.is_finite() {
+        true => Ok(()),
+        false => Err(Error::parameter(
+            "freedom",
+            value,
+            format!("it must be greater than the dimension minus one, which is {least}"),
+        )),
+    }
+}
+
 /// A law that serde reads through `new`, so that a file cannot hold parameters that `new`
 /// refuses. One law per module, because the twin that serde reads is called `Raw`.
 macro_rules! law {

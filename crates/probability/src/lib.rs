@@ -25,6 +25,7 @@
 //! ```
 
 mod check;
+pub mod conjugate;
 pub mod gaussian;
 pub mod information;
 pub mod laws;

@@ -100,10 +100,7 @@ mod tests {
     use crate::{Cumulative, Moments};
 
     fn example() -> (Beta, Trials) {
-        (
-            Beta::new(2.0, 3.0).unwrap(),
-            Trials::new(7.0, 3.0).unwrap(),
-        )
+        (Beta::new(2.0, 3.0).unwrap(), Trials::new(7.0, 3.0).unwrap())
     }
 
     // 003:P22, 003:P23, 003:P24, 003:P25, 003:P26 and the numbers of section 3 of 003.
@@ -113,7 +110,11 @@ mod tests {
         let posterior = prior.posterior(&data).unwrap();
         assert_eq!((posterior.a(), posterior.b()), (9.0, 6.0));
         assert_eq!(prior.most_likely(&data), Some(0.7));
-        assert_relative(posterior.most_believed().point().unwrap(), 8.0 / 13.0, 1e-15);
+        assert_relative(
+            posterior.most_believed().point().unwrap(),
+            8.0 / 13.0,
+            1e-15,
+        );
         assert_relative(posterior.predictive().unwrap().probability(), 0.6, 1e-15);
         assert!((posterior.median() - 0.604557).abs() < 1e-6);
         let found = mode_shrinkage(&prior, &data).unwrap();
@@ -133,11 +134,23 @@ mod tests {
         assert_eq!(flat.most_likely(&Trials::default()), None);
         let heads = Trials::new(3.0, 0.0).unwrap();
         // With a flat prior the most believed value is the most likely one.
-        assert_eq!(flat.posterior(&heads).unwrap().most_believed(), Mode::At(1.0));
+        assert_eq!(
+            flat.posterior(&heads).unwrap().most_believed(),
+            Mode::At(1.0)
+        );
         let sparse = Beta::new(0.5, 0.5).unwrap();
-        assert_eq!(sparse.posterior(&heads).unwrap().most_believed(), Mode::Unbounded(1.0));
+        assert_eq!(
+            sparse.posterior(&heads).unwrap().most_believed(),
+            Mode::Unbounded(1.0)
+        );
         assert!(mode_shrinkage(&flat, &heads).is_none());
-        assert!(flat.posterior(&Trials { successes: -5.0, failures: 0.0 }).is_err());
+        assert!(
+            flat.posterior(&Trials {
+                successes: -5.0,
+                failures: 0.0
+            })
+            .is_err()
+        );
     }
 
     // 003:P25, 003:P26: Laplace's rule repairs the impossible prediction of zero counts.
@@ -147,7 +160,11 @@ mod tests {
         let tails = Trials::new(0.0, 4.0).unwrap();
         assert_eq!(flat.most_likely(&tails), Some(0.0));
         let posterior = flat.posterior(&tails).unwrap();
-        assert_relative(posterior.predictive().unwrap().probability(), 1.0 / 6.0, 1e-15);
+        assert_relative(
+            posterior.predictive().unwrap().probability(),
+            1.0 / 6.0,
+            1e-15,
+        );
         let mean = integrate(0.0, 1.0, |t| t * posterior.density(t)).unwrap();
         assert_relative(mean, 1.0 / 6.0, 1e-12);
     }
@@ -161,7 +178,9 @@ mod tests {
         let count = BetaBinomial::new(10, 2.0, 3.0).unwrap().density(7);
         assert_relative(count, 0.0799200799, 1e-9);
         assert_relative(count, 120.0 * sequence, 1e-12);
-        let numeric = integrate(0.0, 1.0, |t| prior.density(t) * t.powi(7) * (1.0 - t).powi(3));
+        let numeric = integrate(0.0, 1.0, |t| {
+            prior.density(t) * t.powi(7) * (1.0 - t).powi(3)
+        });
         assert_relative(numeric.unwrap(), sequence, 1e-11);
     }
 

@@ -44,7 +44,12 @@ impl Conjugate<usize> for Dirichlet {
     /// p(k) = αₖ/Σα, positive also for categories that were never seen.
     fn predictive(&self) -> Result<Categorical> {
         let total = self.total();
-        Categorical::new(self.concentration().iter().map(|alpha| alpha / total).collect())
+        Categorical::new(
+            self.concentration()
+                .iter()
+                .map(|alpha| alpha / total)
+                .collect(),
+        )
     }
 
     fn log_belief(&self, parameter: &Array1<f64>) -> f64 {
@@ -87,7 +92,11 @@ mod tests {
         // "Set αₖ = 1" makes the mode, not the predictive, equal to maximum likelihood.
         assert_close(&posterior.most_believed().point().unwrap(), &shares, 1e-15);
         let predictive = posterior.predictive().unwrap();
-        assert_close(predictive.probabilities(), &[4.0 / 7.0, 2.0 / 7.0, 1.0 / 7.0], 1e-15);
+        assert_close(
+            predictive.probabilities(),
+            &[4.0 / 7.0, 2.0 / 7.0, 1.0 / 7.0],
+            1e-15,
+        );
         let counts = DirichletMultinomial::new(4, array![1.0, 1.0, 1.0]).unwrap();
         assert_relative(counts.density(&[3, 1, 0]), 1.0 / 15.0, 1e-13);
         // The coefficient 4!/(3!·1!) is four.
@@ -107,15 +116,27 @@ mod tests {
             1e-13,
         );
         let posterior = prior.posterior(&data).unwrap();
-        assert_relative(posterior.most_believed().point().unwrap()[0], 8.0 / 13.0, 1e-15);
-        assert_relative(posterior.predictive().unwrap().probabilities()[0], 0.6, 1e-15);
+        assert_relative(
+            posterior.most_believed().point().unwrap()[0],
+            8.0 / 13.0,
+            1e-15,
+        );
+        assert_relative(
+            posterior.predictive().unwrap().probabilities()[0],
+            0.6,
+            1e-15,
+        );
     }
 
     #[test]
     fn values_that_are_no_category_are_refused() {
         let prior = Dirichlet::symmetric(2, 1.0).unwrap();
         assert!(prior.update([0, 1, 2]).is_err());
-        assert!(prior.posterior(&CategoryCounts::new(array![1.0]).unwrap()).is_err());
+        assert!(
+            prior
+                .posterior(&CategoryCounts::new(array![1.0]).unwrap())
+                .is_err()
+        );
         let sparse = Dirichlet::symmetric(3, 0.5).unwrap();
         assert_eq!(sparse.update([0]).unwrap().most_believed(), Mode::Boundary);
         assert_eq!(prior.most_likely(&prior.no_data()), None);

@@ -96,11 +96,16 @@ impl DirichletMultinomial {
 impl Density<&[u64]> for DirichletMultinomial {
     fn log_density(&self, counts: &[u64]) -> f64 {
         let alpha = self.belief.concentration();
-        let total = counts.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
+        let total = counts
+            .iter()
+            .try_fold(0_u64, |sum, &count| sum.checked_add(count));
         if counts.len() != alpha.len() || total != Some(self.trials) {
             return f64::NEG_INFINITY;
         }
-        let after = alpha.iter().zip(counts).map(|(alpha, &count)| alpha + count as f64);
+        let after = alpha
+            .iter()
+            .zip(counts)
+            .map(|(alpha, &count)| alpha + count as f64);
         log_multinomial(counts) + log_beta_of(after) - log_beta_of(alpha.iter().copied())
     }
 }

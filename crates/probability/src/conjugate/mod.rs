@@ -15,7 +15,6 @@ mod normal_inverse_wishart;
 mod normal_mean;
 mod poisson;
 mod predict;
-mod rank_one;
 mod statistics;
 mod vector_mean;
 
@@ -27,7 +26,9 @@ pub use normal_inverse_gamma::NormalInverseGamma;
 pub use normal_inverse_wishart::NormalInverseWishart;
 pub use normal_mean::NormalMean;
 pub use predict::{Predicted, Prediction};
-pub use statistics::{CategoryCounts, EventCounts, NumberMoments, Statistic, Trials, VectorMoments};
+pub use statistics::{
+    CategoryCounts, EventCounts, NumberMoments, Statistic, Trials, VectorMoments,
+};
 pub use vector_mean::MultivariateNormalMean;
 
 use crate::{Density, Mode};
@@ -78,7 +79,9 @@ pub trait Conjugate<X: Copy>: Clone + Sized {
     /// Sums up values.
     fn summarise(&self, values: impl IntoIterator<Item = X>) -> Self::Statistic {
         let mut statistic = self.no_data();
-        values.into_iter().for_each(|value| statistic.add(value, 1.0));
+        values
+            .into_iter()
+            .for_each(|value| statistic.add(value, 1.0));
         statistic
     }
 

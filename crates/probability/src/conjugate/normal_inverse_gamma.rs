@@ -62,7 +62,12 @@ impl NormalInverseGamma {
 
     /// (m, κ, σ₀², ν), the arguments of [`NormalInverseGamma::with_pseudo_counts`].
     pub fn pseudo_counts(&self) -> (f64, f64, f64, f64) {
-        (self.delta, self.gamma, self.beta / self.alpha, 2.0 * self.alpha)
+        (
+            self.delta,
+            self.gamma,
+            self.beta / self.alpha,
+            2.0 * self.alpha,
+        )
     }
 
     /// The shape α of the variance.
@@ -123,7 +128,10 @@ impl Draw<(f64, f64)> for NormalInverseGamma {
         // The parameters were checked when the law was made.
         let variance = 1.0 / (crate::laws::sampling::gamma(self.alpha, generator) / self.beta);
         let noise = crate::laws::sampling::standard_normal(generator);
-        (self.delta + noise * (variance / self.gamma).sqrt(), variance)
+        (
+            self.delta + noise * (variance / self.gamma).sqrt(),
+            variance,
+        )
     }
 }
 
@@ -157,7 +165,8 @@ impl Conjugate<f64> for NormalInverseGamma {
         let after = self.posterior(data)?;
         let n = data.weight();
         let powers = self.alpha * (self.beta / after.beta).ln() - 0.5 * n * after.beta.ln();
-        Ok(-0.5 * n * TAU.ln() + 0.5 * (self.gamma / after.gamma).ln()
+        Ok(-0.5 * n * TAU.ln()
+            + 0.5 * (self.gamma / after.gamma).ln()
             + powers
             + log_gamma_ratio(self.alpha, 0.5 * n))
     }
@@ -207,7 +216,12 @@ mod tests {
     #[test]
     fn the_printed_posterior_estimates_and_evidence_are_found() {
         let posterior = prior().update(DATA).unwrap();
-        let found = [posterior.alpha, posterior.beta, posterior.gamma, posterior.delta];
+        let found = [
+            posterior.alpha,
+            posterior.beta,
+            posterior.gamma,
+            posterior.delta,
+        ];
         for (found, expected) in found.iter().zip([4.0, 4.9305556, 4.5, 2.4444444]) {
             assert!((found - expected).abs() < 1e-7);
         }
@@ -221,7 +235,11 @@ mod tests {
         assert_relative(predictive.freedom(), 8.0, 1e-15);
         assert!((predictive.scale().powi(2) - 1.5065586).abs() < 1e-7);
         assert!((predictive.density(3.0) - 0.2811664).abs() < 1e-7);
-        assert_relative(prior().log_evidence(&data).unwrap().exp(), 1.9287207e-4, 1e-7);
+        assert_relative(
+            prior().log_evidence(&data).unwrap().exp(),
+            1.9287207e-4,
+            1e-7,
+        );
     }
 
     // 003:P32: σ̂² = (Σ(x−μ̂)² + 2β + γ(δ−μ̂)²)/(N+3+2α) with μ̂ the MAP mean in both terms;
@@ -247,7 +265,10 @@ mod tests {
     fn the_density_integrates_to_one_and_its_conversions_agree() {
         let law = NormalInverseGamma::new(4.0, 3.0, 2.0, 1.0).unwrap();
         let over_mean = |v: f64| {
-            integrate(f64::NEG_INFINITY, f64::INFINITY, |m| law.density((m + 1.0, v))).unwrap()
+            integrate(f64::NEG_INFINITY, f64::INFINITY, |m| {
+                law.density((m + 1.0, v))
+            })
+            .unwrap()
         };
         assert_relative(integrate(0.0, f64::INFINITY, over_mean).unwrap(), 1.0, 1e-8);
         let (m, kappa, variance, nu) = law.pseudo_counts();
@@ -303,6 +324,10 @@ mod tests {
         let (of_mean, of_variance) = (law.mean_belief().unwrap(), law.variance_belief().unwrap());
         let (means, variances): (Vec<f64>, Vec<f64>) = draws.into_iter().unzip();
         check(means, of_mean.mean().unwrap(), of_mean.variance().unwrap());
-        check(variances, of_variance.mean().unwrap(), of_variance.variance().unwrap());
+        check(
+            variances,
+            of_variance.mean().unwrap(),
+            of_variance.variance().unwrap(),
+        );
     }
 }

@@ -183,12 +183,20 @@ mod tests {
     #[test]
     fn the_limits_are_the_sample_mean_and_the_prior() {
         let vague = NormalMean::with_variances(1.0, 1e20, 2.0).unwrap();
-        assert_relative(vague.update([2.5, 3.5]).unwrap().belief().location(), 3.0, 1e-14);
+        assert_relative(
+            vague.update([2.5, 3.5]).unwrap().belief().location(),
+            3.0,
+            1e-14,
+        );
         let many = NormalMean::with_variances(1.0, 4.0, 2.0).unwrap();
         let data = std::iter::repeat_n(5.0, 100_000);
         assert!((many.update(data).unwrap().belief().location() - 5.0).abs() < 1e-4);
         let sure = NormalMean::with_variances(1.0, 1e-20, 2.0).unwrap();
-        assert_relative(sure.update([2.5, 3.5]).unwrap().belief().location(), 1.0, 1e-14);
+        assert_relative(
+            sure.update([2.5, 3.5]).unwrap().belief().location(),
+            1.0,
+            1e-14,
+        );
         assert!(NormalMean::with_variances(0.0, 1.0, 0.0).is_err());
         assert!(many.update([f64::NAN]).is_err());
     }

@@ -113,7 +113,11 @@ impl Statistic<usize> for CategoryCounts {
     /// # Panics
     /// When the numbers of categories differ.
     fn merge(self, other: Self) -> Self {
-        assert_eq!(self.counts.len(), other.counts.len(), "different categories");
+        assert_eq!(
+            self.counts.len(),
+            other.counts.len(),
+            "different categories"
+        );
         CategoryCounts {
             counts: self.counts + other.counts,
             strangers: self.strangers + other.strangers,
@@ -314,7 +318,9 @@ mod tests {
     fn vectors_one_by_one_are_rows_all_at_once() {
         let rows = array![[1e8, 2.0], [1e8 + 1.0, 0.0], [1e8 - 2.0, 1.0]];
         let mut one_by_one = VectorMoments::empty(2);
-        rows.rows().into_iter().for_each(|row| one_by_one.add(row, 1.0));
+        rows.rows()
+            .into_iter()
+            .for_each(|row| one_by_one.add(row, 1.0));
         let at_once = VectorMoments::of_rows(rows.view(), None).unwrap();
         assert_close(one_by_one.mean(), at_once.mean(), 1e-15);
         assert_close(one_by_one.scatter(), at_once.scatter(), 1e-8);

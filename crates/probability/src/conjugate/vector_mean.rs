@@ -161,7 +161,11 @@ mod tests {
         let mean = prior.update(x.rows()).unwrap().belief().location().clone();
         assert!((mean[0] - 1.1814672).abs() < 1e-7 && (mean[1] - 1.7413127).abs() < 1e-7);
         // NΣ⁻¹(x̄−μ) + Σ₀⁻¹(μ₀−μ) = 0
-        let noise = prior.noise.factor().solve_vector((array![2.0, 2.0] - &mean).view()) * 3.0;
+        let noise = prior
+            .noise
+            .factor()
+            .solve_vector((array![2.0, 2.0] - &mean).view())
+            * 3.0;
         let shift = prior.belief.location() - &mean;
         let own = prior.belief.factor().solve_vector(shift.view());
         assert!((noise + own).iter().all(|value| value.abs() < 1e-13));
@@ -177,8 +181,7 @@ mod tests {
         for row in x.rows() {
             let s = &p + &r;
             let determinant = s[[0, 0]] * s[[1, 1]] - s[[0, 1]] * s[[1, 0]];
-            let inverse =
-                array![[s[[1, 1]], -s[[0, 1]]], [-s[[1, 0]], s[[0, 0]]]] / determinant;
+            let inverse = array![[s[[1, 1]], -s[[0, 1]]], [-s[[1, 0]], s[[0, 0]]]] / determinant;
             let k = p.dot(&inverse);
             m = &m + &k.dot(&(&row - &m));
             p = &p - &k.dot(&p);
@@ -212,8 +215,14 @@ mod tests {
             vector.posterior(&data).unwrap(),
             number.update([2.5, 3.0, 1.5]).unwrap(),
         );
-        assert_relative(of_vector.belief().location()[0], of_number.belief().location(), 1e-14);
-        let evidence = number.log_evidence(&number.summarise([2.5, 3.0, 1.5])).unwrap();
+        assert_relative(
+            of_vector.belief().location()[0],
+            of_number.belief().location(),
+            1e-14,
+        );
+        let evidence = number
+            .log_evidence(&number.summarise([2.5, 3.0, 1.5]))
+            .unwrap();
         assert_relative(vector.log_evidence(&data).unwrap(), evidence, 1e-13);
         assert_eq!(vector.log_evidence(&VectorMoments::empty(1)).unwrap(), 0.0);
     }

@@ -1,6 +1,6 @@
 //! The inverse of a Wishart matrix; the prior of a covariance.
 
-use super::wishart::{bartlett, check_freedom};
+use super::wishart::bartlett;
 use crate::check;
 use crate::special::multivariate_log_gamma;
 use crate::{Density, Draw, Modal, Mode, Moments};
@@ -58,7 +58,7 @@ impl InverseWishart {
     /// The law with this scale matrix Λ and ν > d − 1 degrees of freedom.
     pub fn new(scale: Array2<f64>, freedom: f64) -> Result<Self> {
         let factor = check::positive_definite("scale", scale.view())?;
-        check_freedom(freedom, scale.nrows())?;
+        check::freedom(freedom, scale.nrows())?;
         Ok(InverseWishart {
             scale,
             freedom,

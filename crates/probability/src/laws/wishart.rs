@@ -53,19 +53,6 @@ impl From<Wishart> for Raw {
     }
 }
 
-/// A matrix law has a density only where ν > d − 1.
-pub(super) fn check_freedom(freedom: f64, dimension: usize) -> Result<()> {
-    let least = dimension as f64 - 1.0;
-    match freedom > least && freedom.is_finite() {
-        true => Ok(()),
-        false => Err(Error::parameter(
-            "freedom",
-            freedom,
-            format!("it must be greater than the dimension minus one, which is {least}"),
-        )),
-    }
-}
-
 /// Bartlett's factor A: the scatter of standard normal vectors is A·Aᵀ.
 pub(super) fn bartlett(freedom: f64, dimension: usize, generator: &mut Generator) -> Array2<f64> {
     let mut factor = Array2::zeros((dimension, dimension));
@@ -83,7 +70,7 @@ impl Wishart {
     /// The law with this scale matrix Λ and ν > d − 1 degrees of freedom.
     pub fn new(scale: Array2<f64>, freedom: f64) -> Result<Self> {
         let factor = check::positive_definite("scale", scale.view())?;
-        check_freedom(freedom, scale.nrows())?;
+        check::freedom(freedom, scale.nrows())?;
         Ok(Wishart {
             scale,
             freedom,
