@@ -26,6 +26,9 @@
 
 mod check;
 pub mod conjugate;
+pub mod decision;
+pub mod estimate;
+pub mod expectation;
 pub mod gaussian;
 pub mod information;
 pub mod laws;
@@ -33,6 +36,7 @@ mod observations;
 pub mod quadrature;
 mod roots;
 pub mod special;
+pub mod tables;
 #[cfg(test)]
 mod testing;
 mod traits;

@@ -3,8 +3,9 @@
 use super::Conjugate;
 use crate::check;
 use crate::laws::Mixture;
+use crate::special::log_shares_in_place;
 use didact_core::{Error, Result};
-use didact_math::numeric::{log_softmax_in_place, log_sum_exp};
+use didact_math::numeric::log_sum_exp;
 use serde::{Deserialize, Serialize};
 
 /// Several beliefs, each with the probability that it is the right one:
@@ -90,7 +91,7 @@ impl<X: Copy, P: Conjugate<X>> Conjugate<X> for MixturePrior<P> {
     fn posterior(&self, data: &P::Statistic) -> Result<Self> {
         let mut logs = self.joint_logs(|component| component.log_evidence(data))?;
         // Evidences differ by hundreds of nats; only their logarithms can be compared.
-        if log_softmax_in_place(&mut logs) == f64::NEG_INFINITY {
+        if log_shares_in_place(&mut logs) == f64::NEG_INFINITY {
             return Err(Error::data(
                 "no component of the mixture allows these data; all evidences are zero",
             ));

@@ -149,7 +149,7 @@ impl Conjugate<f64> for NormalInverseGamma {
         data.check()?;
         let n = data.weight();
         let gamma = self.gamma + n;
-        let shift = data.mean() - self.delta;
+        let shift = data.mean_relative_to(self.delta);
         // The centred form: Σx² + γδ² − γ̃δ̃² would cancel for data far from zero.
         let scatter = data.scatter() + self.gamma * (n / gamma) * shift * shift;
         NormalInverseGamma::new(

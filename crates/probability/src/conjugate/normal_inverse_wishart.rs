@@ -425,14 +425,14 @@ mod tests {
         let posterior = prior.update(x.rows()).unwrap();
         assert_close(state.mean(), posterior.mean(), 1e-13);
         assert_close(state.scale(), posterior.scale(), 1e-13);
-        assert_close(&state.factor.lower(), &posterior.factor.lower(), 1e-13);
+        assert_close(state.factor.lower(), posterior.factor.lower(), 1e-13);
         for row in x.rows() {
             state.forget(row).unwrap();
         }
         assert_eq!((state.pseudo_count(), state.freedom()), (2.0, 4.0));
         assert_close(state.scale(), prior.scale(), 1e-12);
         assert!(state.mean().iter().all(|value| value.abs() < 1e-13));
-        assert_close(&state.factor.lower(), &prior.factor.lower(), 1e-12);
+        assert_close(state.factor.lower(), prior.factor.lower(), 1e-12);
         let mut poor = NormalInverseWishart::new(array![0.0], 1.0, array![[1.0]], 1.0).unwrap();
         assert!(poor.forget(array![1.0].view()).is_err());
         assert!(poor.observe(array![1.0, 2.0].view()).is_err());

@@ -101,7 +101,7 @@ impl Conjugate<f64> for NormalMean {
         // The spread of the sample mean about what was believed, times √n.
         let spread = noise.hypot(own * data.weight().sqrt());
         let gain = data.weight() * (own / spread).powi(2);
-        let mean = self.belief.location() + gain * (data.mean() - self.belief.location());
+        let mean = self.belief.location() + gain * data.mean_relative_to(self.belief.location());
         NormalMean::new(Normal::with_deviation(mean, own * (noise / spread))?, noise)
     }
 
@@ -109,7 +109,7 @@ impl Conjugate<f64> for NormalMean {
         data.check()?;
         let (n, noise) = (data.weight(), self.noise.deviation());
         let ratio = n * (self.belief.deviation() / noise).powi(2);
-        let shift = (data.mean() - self.belief.location()) / noise;
+        let shift = data.mean_relative_to(self.belief.location()) / noise;
         Ok(-0.5
             * (n * (TAU.ln() + 2.0 * noise.ln())
                 + ratio.ln_1p()

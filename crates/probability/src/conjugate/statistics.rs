@@ -173,7 +173,9 @@ impl Statistic<u64> for EventCounts {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NumberMoments {
     weight: f64,
-    mean: f64,
+    /// The first value; the mean is kept relative to it.
+    origin: f64,
+    offset: f64,
     scatter: f64,
 }
 
@@ -187,7 +189,12 @@ impl NumberMoments {
 
     /// The mean, zero where there are no values.
     pub fn mean(&self) -> f64 {
-        self.mean
+        self.origin + self.offset
+    }
+
+    /// The mean minus another number, with digits that the mean itself may not have.
+    pub(super) fn mean_relative_to(&self, other: f64) -> f64 {
+        (self.origin - other) + self.offset
     }
 
     /// Σ w·(x−x̄)².
@@ -196,7 +203,7 @@ impl NumberMoments {
     }
 
     pub(super) fn check(&self) -> Result<()> {
-        check::finite("the mean of the values", self.mean)?;
+        check::finite("the mean of the values", self.mean())?;
         not_negative("the weight of the values", self.weight)?;
         not_negative("the scatter of the values", self.scatter)
     }
@@ -210,9 +217,13 @@ impl Statistic<f64> for NumberMoments {
             *self = NumberMoments::default();
             return;
         }
-        let shift = x - self.mean;
-        self.mean += weight / total * shift;
-        self.scatter = (self.scatter + weight * shift * (x - self.mean)).max(0.0);
+        if self.weight == 0.0 {
+            self.origin = x;
+        }
+        let shift = (x - self.origin) - self.offset;
+        let factor = weight * (self.weight / total);
+        self.offset += weight / total * shift;
+        self.scatter = (self.scatter + factor * shift * shift).max(0.0);
         self.weight = total;
     }
 
@@ -224,10 +235,11 @@ impl Statistic<f64> for NumberMoments {
         }
         let weight = self.weight + other.weight;
         let share = other.weight / weight;
-        let shift = other.mean - self.mean;
+        let shift = other.mean_relative_to(self.origin) - self.offset;
         NumberMoments {
             weight,
-            mean: self.mean + share * shift,
+            origin: self.origin,
+            offset: self.offset + share * shift,
             scatter: self.scatter + other.scatter + self.weight * share * shift * shift,
         }
     }

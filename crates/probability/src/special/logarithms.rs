@@ -1,5 +1,6 @@
 //! Sums and differences of numbers that are known by their logarithms.
 
+use didact_math::numeric::log_softmax_in_place;
 use std::f64::consts::LN_2;
 
 /// ln(eᵃ + eᵇ) without overflow.
@@ -43,6 +44,20 @@ pub fn x_log_y(x: f64, y: f64) -> f64 {
         true => 0.0,
         false => x * y.ln(),
     }
+}
+
+/// Turns logarithms of weights into logarithms of shares and returns the logarithm of their sum.
+///
+/// The largest is taken off first: shares of weights near e^(−10⁴) then keep their digits.
+pub(crate) fn log_shares_in_place(logs: &mut [f64]) -> f64 {
+    let largest = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    if !largest.is_finite() {
+        return log_softmax_in_place(logs);
+    }
+    for log in logs.iter_mut() {
+        *log -= largest;
+    }
+    largest + log_softmax_in_place(logs)
 }
 
 #[cfg(test)]

@@ -31,5 +31,6 @@ pub use incomplete_gamma::{
     gamma_lower, gamma_lower_inverse, gamma_upper, gamma_upper_inverse, log_gamma_lower,
     log_gamma_upper,
 };
+pub(crate) use logarithms::log_shares_in_place;
 pub use logarithms::{log_add_exp, log_one_minus_exp, log_subtract_exp, x_log_y};
 pub(crate) use saddle::{deviance, log_beta_kernel, log_binomial, log_poisson};
