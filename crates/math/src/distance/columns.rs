@@ -5,12 +5,12 @@ use super::formulas::{Jaccard, chi_square};
 use crate::linalg::rows_per_task;
 use crate::vectorised::vectorised;
 use didact_core::{Result, Run, parallel};
-use ndarray::{Array2, ArrayView2, Axis, s};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis, s};
 
 /// Columns of the output that are computed together; their sums stay in the fastest cache.
 const WIDTH: usize = 512;
 
-/// Writes the distance of every row of x and every row of y.
+/// Writes the distance of every row of x and every row of y into contiguous memory.
 ///
 /// Each step adds one column of all pairs, so the sums have the order of the definition and the
 /// loop over pairs vectorises.
@@ -18,17 +18,17 @@ pub(super) fn fill_by_columns(
     x: ArrayView2<'_, f64>,
     y: ArrayView2<'_, f64>,
     metric: Metric,
+    mut output: ArrayViewMut2<'_, f64>,
     run: &Run,
-) -> Result<Array2<f64>> {
-    let (n, m, d) = (x.nrows(), y.nrows(), x.ncols());
+) -> Result<()> {
+    let (m, d) = (y.nrows(), x.ncols());
     let x = x.as_standard_layout();
     // One stretch of columns after the other, each with a row per column of the data.
     let stretches: Vec<Array2<f64>> = y
         .axis_chunks_iter(Axis(0), WIDTH)
         .map(|rows| rows.t().as_standard_layout().into_owned())
         .collect();
-    let mut output = Array2::zeros((n, m));
-    let values = output.as_slice_mut().expect("a fresh matrix is contiguous");
+    let values = output.as_slice_mut().expect("the output is contiguous");
     parallel::fill(
         values,
         m,
@@ -44,8 +44,7 @@ pub(super) fn fill_by_columns(
             }
             Ok(())
         },
-    )?;
-    Ok(output)
+    )
 }
 
 fn stretch_of(x: &[f64], y: &Array2<f64>, metric: Metric, output: &mut [f64]) {

@@ -4,11 +4,11 @@ use super::Metric;
 use super::columns::fill_by_columns;
 use super::products::{Side, fill_squared};
 use super::squared::squared_norms;
-use crate::linalg::{row_products, rows_per_task};
+use crate::linalg::{fill_row_products, mirror, rows_per_task};
 use crate::numeric::length;
 use crate::vectorised::square_roots;
 use didact_core::{CsrView, Error, Result, Rows, Run, parallel};
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis};
 
 /// The distances of every row of x (rows of the answer) and every row of y (columns), in parallel.
 ///
@@ -27,11 +27,60 @@ use ndarray::{Array1, Array2, ArrayView2, Axis};
 /// # Ok::<(), didact_core::Error>(())
 /// ```
 pub fn pairwise(x: Rows<'_>, y: Rows<'_>, metric: Metric, run: &Run) -> Result<Array2<f64>> {
-    check(x, y, metric)?;
+    let mut distances = Array2::zeros((x.n_rows(), y.n_rows()));
+    pairwise_into(x, Some(y), metric, distances.view_mut(), run)?;
+    Ok(distances)
+}
+
+/// Writes the distances of every row of x and every row of y, or of all pairs of x where there
+/// is no y, into memory that is there already: the first touch of fresh memory can cost more
+/// than the distances.
+///
+/// The output must have a row per row of x, a column per row of y, and be contiguous in C order.
+pub fn pairwise_into(
+    x: Rows<'_>,
+    y: Option<Rows<'_>>,
+    metric: Metric,
+    mut output: ArrayViewMut2<'_, f64>,
+    run: &Run,
+) -> Result<()> {
+    let y_rows = y.map_or(x.reborrow(), Rows::reborrow);
+    check(x, y_rows, metric)?;
+    check_output(&output, x.n_rows(), y_rows.n_rows())?;
     match (x, y) {
-        (Rows::Sparse(x), Rows::Sparse(y)) => sparse_pairs(x, y, metric, run),
+        (Rows::Sparse(x), Some(Rows::Sparse(y))) => sparse_pairs(x, y, metric, output, run),
+        (Rows::Sparse(x), None) => {
+            sparse_pairs(x, x, metric, output.view_mut(), run)?;
+            output.diag_mut().fill(0.0);
+            mirror(output);
+            Ok(())
+        }
+        (Rows::Dense(x), None) => {
+            dense_pairs(x, None, metric, output.view_mut(), run)?;
+            // A row of zeros is at cosine distance one from other rows, but not from itself.
+            output.diag_mut().fill(0.0);
+            Ok(())
+        }
         // One of them is written out already, so there is room for the other.
-        _ => dense_pairs(x.to_dense().view(), Some(y.to_dense().view()), metric, run),
+        (x, Some(y)) => {
+            let (x, y) = (x.to_dense(), y.to_dense());
+            dense_pairs(x.view(), Some(y.view()), metric, output, run)
+        }
+    }
+}
+
+/// Fails unless the output has the shape of the answer and contiguous rows.
+pub(crate) fn check_output(output: &ArrayViewMut2<'_, f64>, n: usize, m: usize) -> Result<()> {
+    if output.dim() != (n, m) {
+        return Err(Error::data(format!(
+            "the output has {} rows and {} columns; it must have {n} and {m}",
+            output.nrows(),
+            output.ncols()
+        )));
+    }
+    match output.is_standard_layout() {
+        true => Ok(()),
+        false => Err(Error::data("the output must be contiguous in C order")),
     }
 }
 
@@ -49,17 +98,8 @@ pub fn pairwise(x: Rows<'_>, y: Rows<'_>, metric: Metric, run: &Run) -> Result<A
 /// # Ok::<(), didact_core::Error>(())
 /// ```
 pub fn pairwise_self(x: Rows<'_>, metric: Metric, run: &Run) -> Result<Array2<f64>> {
-    check(x, x, metric)?;
-    let mut distances = match x {
-        Rows::Sparse(sparse) => {
-            let mut distances = sparse_pairs(sparse, sparse, metric, run)?;
-            crate::linalg::mirror_lower(&mut distances);
-            distances
-        }
-        Rows::Dense(dense) => dense_pairs(dense, None, metric, run)?,
-    };
-    // A row of zeros is at cosine distance one from other rows, but not from itself.
-    distances.diag_mut().fill(0.0);
+    let mut distances = Array2::zeros((x.n_rows(), x.n_rows()));
+    pairwise_into(x, None, metric, distances.view_mut(), run)?;
     Ok(distances)
 }
 
@@ -131,13 +171,14 @@ fn dense_pairs(
     x: ArrayView2<'_, f64>,
     y: Option<ArrayView2<'_, f64>>,
     metric: Metric,
+    output: ArrayViewMut2<'_, f64>,
     run: &Run,
-) -> Result<Array2<f64>> {
+) -> Result<()> {
     match metric {
-        Metric::Euclidean => squared_pairs(x, y, run, square_roots),
-        Metric::SquaredEuclidean => squared_pairs(x, y, run, |_| ()),
-        Metric::Cosine => cosine_pairs(x, y, run),
-        _ => fill_by_columns(x, y.unwrap_or(x), metric, run),
+        Metric::Euclidean => squared_pairs(x, y, output, run, square_roots),
+        Metric::SquaredEuclidean => squared_pairs(x, y, output, run, |_| ()),
+        Metric::Cosine => cosine_pairs(x, y, output, run),
+        _ => fill_by_columns(x, y.unwrap_or(x), metric, output, run),
     }
 }
 
@@ -145,14 +186,18 @@ fn dense_pairs(
 pub(crate) fn squared_pairs(
     x: ArrayView2<'_, f64>,
     y: Option<ArrayView2<'_, f64>>,
+    output: ArrayViewMut2<'_, f64>,
     run: &Run,
     finish: impl Fn(&mut [f64]) + Sync,
-) -> Result<Array2<f64>> {
+) -> Result<()> {
     let origin = Side::origin(y.unwrap_or(x));
     let left = Side::new(x, &origin);
     match y {
-        None => fill_squared(&left, &left, true, run, finish),
-        Some(y) => fill_squared(&left, &Side::new(y, &origin), false, run, finish),
+        None => fill_squared(&left, &left, true, output, run, finish),
+        Some(y) => {
+            let right = Side::new(y, &origin);
+            fill_squared(&left, &right, false, output, run, finish)
+        }
     }
 }
 
@@ -160,20 +205,22 @@ pub(crate) fn squared_pairs(
 fn cosine_pairs(
     x: ArrayView2<'_, f64>,
     y: Option<ArrayView2<'_, f64>>,
+    mut output: ArrayViewMut2<'_, f64>,
     run: &Run,
-) -> Result<Array2<f64>> {
+) -> Result<()> {
     let (x, x_zeros) = directions(x);
     let y = y.map(directions);
-    let mut distances = squared_pairs(x.view(), y.as_ref().map(|y| y.0.view()), run, |values| {
+    let y_view = y.as_ref().map(|y| y.0.view());
+    squared_pairs(x.view(), y_view, output.view_mut(), run, |values| {
         values.iter_mut().for_each(|value| *value /= 2.0);
     })?;
     for &row in &x_zeros {
-        distances.row_mut(row).fill(1.0);
+        output.row_mut(row).fill(1.0);
     }
     for &column in y.as_ref().map_or(&x_zeros, |y| &y.1) {
-        distances.column_mut(column).fill(1.0);
+        output.column_mut(column).fill(1.0);
     }
-    Ok(distances)
+    Ok(())
 }
 
 /// The rows scaled to length one, and which of them are zero and cannot be.
@@ -190,16 +237,24 @@ pub(crate) fn directions(rows: ArrayView2<'_, f64>) -> (Array2<f64>, Vec<usize>)
 }
 
 /// Euclidean distances through products, the others pair by pair.
-fn sparse_pairs(x: CsrView<'_>, y: CsrView<'_>, metric: Metric, run: &Run) -> Result<Array2<f64>> {
+fn sparse_pairs(
+    x: CsrView<'_>,
+    y: CsrView<'_>,
+    metric: Metric,
+    mut output: ArrayViewMut2<'_, f64>,
+    run: &Run,
+) -> Result<()> {
     let m = y.n_rows();
     let by_products = matches!(metric, Metric::Euclidean | Metric::SquaredEuclidean);
-    let mut distances = match by_products {
-        true => row_products(Rows::Sparse(x), Some(Rows::Sparse(y)), run)?,
-        false => Array2::zeros((x.n_rows(), m)),
-    };
-    let values = distances
-        .as_slice_mut()
-        .expect("a fresh matrix is contiguous");
+    if by_products {
+        fill_row_products(
+            Rows::Sparse(x),
+            Some(Rows::Sparse(y)),
+            output.view_mut(),
+            run,
+        )?;
+    }
+    let values = output.as_slice_mut().expect("the output is contiguous");
     let (x_squares, y_squares) = (
         squared_norms(Rows::Sparse(x)),
         squared_norms(Rows::Sparse(y)),
@@ -223,8 +278,7 @@ fn sparse_pairs(x: CsrView<'_>, y: CsrView<'_>, metric: Metric, run: &Run) -> Re
             }
         }
         Ok(())
-    })?;
-    Ok(distances)
+    })
 }
 
 #[cfg(test)]
@@ -302,6 +356,33 @@ mod tests {
             );
             assert_close(&sparse.unwrap(), &expected, 1e-12);
         }
+    }
+
+    #[test]
+    fn old_values_of_the_output_are_forgotten_and_its_shape_is_checked() {
+        let x = random_matrix(30, 4, 6).mapv(f64::abs);
+        let sparse = Csr::from_dense(x.view());
+        for metric in ALL {
+            for rows in [Rows::Dense(x.view()), Rows::Sparse(sparse.view())] {
+                for y in [None, Some(rows)] {
+                    let mut output = Array2::from_elem((30, 30), f64::NAN);
+                    pairwise_into(rows, y, metric, output.view_mut(), &Run::new()).unwrap();
+                    let expected = pairwise_self(rows, metric, &Run::new()).unwrap();
+                    assert_close(&output, &expected, 1e-12);
+                }
+            }
+        }
+        let rows = Rows::Dense(x.view());
+        let into = |output: ArrayViewMut2<'_, f64>| {
+            let result = pairwise_into(rows, None, Metric::Euclidean, output, &Run::new());
+            result.unwrap_err().to_string()
+        };
+        let error = into(Array2::zeros((30, 29)).view_mut());
+        assert_eq!(
+            error,
+            "the output has 30 rows and 29 columns; it must have 30 and 30"
+        );
+        assert!(into(Array2::zeros((30, 30)).view_mut().reversed_axes()).contains("contiguous"));
     }
 
     #[test]

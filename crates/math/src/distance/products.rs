@@ -1,13 +1,13 @@
 //! Squared distances of all pairs through matrix products, in tiles that stay in the cache.
 
 use super::squared::squared_euclidean;
-use crate::linalg::{mirror_lower, window_mut};
+use crate::linalg::{mirror, window_mut};
 use crate::numeric::dot;
 use crate::vectorised::vectorised;
 use didact_core::{Result, Run, parallel};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatRef, Par};
-use ndarray::{Array1, Array2, ArrayView2, Axis, CowArray, Ix2};
+use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis, CowArray, Ix2};
 use std::ops::Range;
 
 /// Rounding may spoil at most this share of a squared distance; nearer pairs are recomputed.
@@ -72,31 +72,32 @@ impl<'a> Side<'a> {
     }
 }
 
-/// How many rows and columns of the output are computed together.
-fn tile(n_columns: usize) -> (usize, usize) {
+/// How many rows and columns of the output are computed together, by the numbers of rows and
+/// columns of x.
+fn tile(n: usize, n_columns: usize) -> (usize, usize) {
     match n_columns < 96 {
         // Little arithmetic: the tile must stay in the second cache to be finished there.
         true => (64, 512),
-        // Much arithmetic: larger products are more efficient.
-        false => (192, 1024),
+        // Much arithmetic: larger products are more efficient, as long as all threads have some.
+        false => ((n / 8).clamp(64, 512), 1024),
     }
 }
 
-/// Writes finish(‖x−y‖²) for every row of x and of y; `finish` is given stretches of squared
-/// distances while they are in the cache.
+/// Writes finish(‖x−y‖²) for every row of x and of y into contiguous memory; `finish` is given
+/// stretches of squared distances while they are in the cache.
 ///
 /// With `is_symmetric`, x and y are the same and only one triangle is computed.
 pub(crate) fn fill_squared(
     x: &Side<'_>,
     y: &Side<'_>,
     is_symmetric: bool,
+    mut output: ArrayViewMut2<'_, f64>,
     run: &Run,
     finish: impl Fn(&mut [f64]) + Sync,
-) -> Result<Array2<f64>> {
+) -> Result<()> {
     let (n, m) = (x.rows.nrows(), y.rows.nrows());
-    let mut output = Array2::zeros((n, m));
-    let (height, width) = tile(x.rows.ncols());
-    let values = output.as_slice_mut().expect("a fresh matrix is contiguous");
+    let (height, width) = tile(n, x.rows.ncols());
+    let values = output.as_slice_mut().expect("the output is contiguous");
     parallel::fill(values, m, height, run, |rows, piece| {
         let end = if is_symmetric { rows.end } else { m };
         let mut start = 0;
@@ -109,9 +110,9 @@ pub(crate) fn fill_squared(
         Ok(())
     })?;
     if is_symmetric {
-        mirror_lower(&mut output);
+        mirror(output);
     }
-    Ok(output)
+    Ok(())
 }
 
 fn fill_tile(
@@ -180,7 +181,9 @@ mod tests {
     fn squared(x: &Array2<f64>, y: &Array2<f64>, is_symmetric: bool) -> Array2<f64> {
         let origin = Side::origin(y.view());
         let (x, y) = (Side::new(x.view(), &origin), Side::new(y.view(), &origin));
-        fill_squared(&x, &y, is_symmetric, &Run::new(), |_| ()).unwrap()
+        let mut output = Array2::zeros((x.rows.nrows(), y.rows.nrows()));
+        fill_squared(&x, &y, is_symmetric, output.view_mut(), &Run::new(), |_| ()).unwrap();
+        output
     }
 
     #[test]

@@ -1,17 +1,17 @@
 //! Kernel matrices: the similarity of all pairs of rows.
 
 use super::Kernel;
-use crate::distance::{Metric, directions, pairwise, pairwise_self, squared_pairs};
-use crate::linalg::{mirror_lower, row_products};
+use crate::distance::{Metric, check_output, directions, pairwise_into, squared_pairs};
+use crate::linalg::{fill_row_products, mirror_lower};
 use crate::vectorised::exponential_decay;
 use didact_core::{Error, Result, Rows, Run, parallel};
-use ndarray::{Array2, ArrayView2, Axis};
+use ndarray::{Array2, ArrayView2, ArrayViewMut2, Axis};
 
 /// The kernel of every row of x (rows of the answer) and every row of y (columns), in parallel:
 /// K = k(xᵢ, yⱼ), which is X·Yᵀ for the linear kernel.
 ///
 /// All but the Laplacian, Jaccard and χ² kernels come from matrix products; close rows are
-/// measured directly (see [`pairwise`]), so that equal rows have a Gaussian of exactly one.
+/// measured directly (see [`pairwise`](crate::distance::pairwise)), so that equal rows have a Gaussian of exactly one.
 /// Costs n·m·d operations; sparse rows cost what they store, except for Pearson's correlation,
 /// which fills them.
 ///
@@ -26,24 +26,41 @@ use ndarray::{Array2, ArrayView2, Axis};
 /// # Ok::<(), didact_core::Error>(())
 /// ```
 pub fn kernel_matrix(x: Rows<'_>, y: Rows<'_>, kernel: &Kernel, run: &Run) -> Result<Array2<f64>> {
-    kernel.check()?;
-    if x.n_columns() != y.n_columns() {
-        return Err(Error::data(format!(
-            "x has {} columns and y has {}; a kernel needs as many of both",
-            x.n_columns(),
-            y.n_columns()
-        )));
-    }
-    kernel.check_rows(x)?;
-    kernel.check_rows(y)?;
-    all_pairs(x, Some(y), kernel, run)
+    let mut matrix = Array2::zeros((x.n_rows(), y.n_rows()));
+    kernel_matrix_into(x, Some(y), kernel, matrix.view_mut(), run)?;
+    Ok(matrix)
 }
 
 /// The Gram matrix of all pairs of rows of x, exactly symmetric; one triangle is computed.
 pub fn kernel_matrix_self(x: Rows<'_>, kernel: &Kernel, run: &Run) -> Result<Array2<f64>> {
+    let mut matrix = Array2::zeros((x.n_rows(), x.n_rows()));
+    kernel_matrix_into(x, None, kernel, matrix.view_mut(), run)?;
+    Ok(matrix)
+}
+
+/// Writes the kernel of every row of x and every row of y, or of all pairs of x where there is
+/// no y, into memory that is there already; see
+/// [`pairwise_into`] for its shape.
+pub fn kernel_matrix_into(
+    x: Rows<'_>,
+    y: Option<Rows<'_>>,
+    kernel: &Kernel,
+    output: ArrayViewMut2<'_, f64>,
+    run: &Run,
+) -> Result<()> {
     kernel.check()?;
+    let y_rows = y.map_or(x.reborrow(), Rows::reborrow);
+    if x.n_columns() != y_rows.n_columns() {
+        return Err(Error::data(format!(
+            "x has {} columns and y has {}; a kernel needs as many of both",
+            x.n_columns(),
+            y_rows.n_columns()
+        )));
+    }
     kernel.check_rows(x)?;
-    all_pairs(x, None, kernel, run)
+    kernel.check_rows(y_rows)?;
+    check_output(&output, x.n_rows(), y_rows.n_rows())?;
+    fill_kernel(x, y, kernel, output, run)
 }
 
 /// The Gram matrix of any function of two items: strings, graphs, hand-made kernels. Only one
@@ -79,119 +96,151 @@ pub fn kernel_matrix_with<T: Sync>(
 }
 
 /// All pairs of x and y, or of x alone.
-fn all_pairs(x: Rows<'_>, y: Option<Rows<'_>>, kernel: &Kernel, run: &Run) -> Result<Array2<f64>> {
-    let distances = |metric| match y {
-        None => pairwise_self(x, metric, run),
-        Some(y) => pairwise(x, y, metric, run),
-    };
+fn fill_kernel(
+    x: Rows<'_>,
+    y: Option<Rows<'_>>,
+    kernel: &Kernel,
+    mut output: ArrayViewMut2<'_, f64>,
+    run: &Run,
+) -> Result<()> {
     match kernel {
-        Kernel::Linear => row_products(x, y, run),
+        Kernel::Linear => fill_row_products(x, y, output, run),
         Kernel::Polynomial { .. } | Kernel::Sigmoid { .. } => {
-            let products = row_products(x, y, run)?;
-            mapped(products, run, |value| kernel.of_product(value))
+            fill_row_products(x, y, output.view_mut(), run)?;
+            map(output, run, |value| kernel.of_product(value))
         }
         Kernel::Rbf { gamma } => match (x, y) {
-            (Rows::Dense(x), None) => squared_pairs(x, None, run, |values| {
-                exponential_decay(values, *gamma);
-            }),
-            (Rows::Dense(x), Some(Rows::Dense(y))) => squared_pairs(x, Some(y), run, |values| {
-                exponential_decay(values, *gamma);
-            }),
-            _ => decayed(distances(Metric::SquaredEuclidean)?, *gamma, run),
+            (Rows::Dense(x), None) => gaussians(x, None, *gamma, output, run),
+            (Rows::Dense(x), Some(Rows::Dense(y))) => gaussians(x, Some(y), *gamma, output, run),
+            _ => decay(x, y, Metric::SquaredEuclidean, *gamma, output, run),
         },
-        Kernel::Laplacian { gamma } => decayed(distances(Metric::Manhattan)?, *gamma, run),
-        Kernel::ChiSquare { gamma } => decayed(distances(Metric::ChiSquare)?, *gamma, run),
-        Kernel::Jaccard => mapped(distances(Metric::Jaccard)?, run, |value| 1.0 - value),
+        Kernel::Laplacian { gamma } => decay(x, y, Metric::Manhattan, *gamma, output, run),
+        Kernel::ChiSquare { gamma } => decay(x, y, Metric::ChiSquare, *gamma, output, run),
+        Kernel::Jaccard => {
+            pairwise_into(x, y, Metric::Jaccard, output.view_mut(), run)?;
+            map(output, run, |value| 1.0 - value)
+        }
         Kernel::Cosine => match (x, y) {
-            (Rows::Dense(x), None) => cosines(x, None, run),
-            (Rows::Dense(x), Some(Rows::Dense(y))) => cosines(x, Some(y), run),
-            _ => sparse_cosines(x, y, run),
+            (Rows::Dense(x), None) => cosines(x, None, output, run),
+            (Rows::Dense(x), Some(Rows::Dense(y))) => cosines(x, Some(y), output, run),
+            _ => sparse_cosines(x, y, output, run),
         },
         Kernel::Pearson => {
             let x = rows_without_mean(x);
             let y = y.map(rows_without_mean);
-            cosines(x.view(), y.as_ref().map(|y| y.view()), run)
+            cosines(x.view(), y.as_ref().map(|y| y.view()), output, run)
         }
         Kernel::Constant { value } => {
-            let columns = y.map_or(x.n_rows(), |y| y.n_rows());
-            Ok(Array2::from_elem((x.n_rows(), columns), *value))
+            output.fill(*value);
+            Ok(())
         }
-        Kernel::Scaled { factor, kernel } => Ok(all_pairs(x, y, kernel, run)? * *factor),
-        Kernel::Sum { terms } => combined(x, y, terms, run, |total, part| *total += part),
-        Kernel::Product { factors } => combined(x, y, factors, run, |total, part| *total *= part),
+        Kernel::Scaled { factor, kernel } => {
+            fill_kernel(x, y, kernel, output.view_mut(), run)?;
+            output *= *factor;
+            Ok(())
+        }
+        Kernel::Sum { terms } => combine(x, y, terms, output, run, |total, part| *total += part),
+        Kernel::Product { factors } => {
+            combine(x, y, factors, output, run, |total, part| *total *= part)
+        }
     }
 }
 
-fn combined(
+fn combine(
     x: Rows<'_>,
     y: Option<Rows<'_>>,
     parts: &[Kernel],
+    mut output: ArrayViewMut2<'_, f64>,
     run: &Run,
-    combine: impl Fn(&mut Array2<f64>, &Array2<f64>),
-) -> Result<Array2<f64>> {
+    combine: impl Fn(&mut f64, &f64),
+) -> Result<()> {
     let (first, others) = parts
         .split_first()
         .expect("the check refuses an empty list");
-    let mut total = all_pairs(x, y, first, run)?;
-    for part in others {
-        combine(&mut total, &all_pairs(x, y, part, run)?);
+    fill_kernel(x, y, first, output.view_mut(), run)?;
+    let mut part = Array2::zeros(output.dim());
+    for kernel in others {
+        fill_kernel(x, y, kernel, part.view_mut(), run)?;
+        output.zip_mut_with(&part, &combine);
     }
-    Ok(total)
+    Ok(())
 }
 
-fn mapped(
-    mut matrix: Array2<f64>,
+fn map(
+    mut output: ArrayViewMut2<'_, f64>,
     run: &Run,
     map: impl Fn(f64) -> f64 + Sync + Send,
-) -> Result<Array2<f64>> {
-    let values = matrix.as_slice_mut().expect("a fresh matrix is contiguous");
+) -> Result<()> {
+    let values = output.as_slice_mut().expect("the output is contiguous");
     parallel::fill(values, 1, 1 << 15, run, |_, piece| {
         piece.iter_mut().for_each(|value| *value = map(*value));
         Ok(())
-    })?;
-    Ok(matrix)
+    })
 }
 
-fn decayed(mut matrix: Array2<f64>, gamma: f64, run: &Run) -> Result<Array2<f64>> {
-    let values = matrix.as_slice_mut().expect("a fresh matrix is contiguous");
+/// exp(−γ‖x−y‖²), finished while the squared distances are in the cache.
+fn gaussians(
+    x: ArrayView2<'_, f64>,
+    y: Option<ArrayView2<'_, f64>>,
+    gamma: f64,
+    output: ArrayViewMut2<'_, f64>,
+    run: &Run,
+) -> Result<()> {
+    squared_pairs(x, y, output, run, |values| exponential_decay(values, gamma))
+}
+
+/// exp(−γ·distance).
+fn decay(
+    x: Rows<'_>,
+    y: Option<Rows<'_>>,
+    metric: Metric,
+    gamma: f64,
+    mut output: ArrayViewMut2<'_, f64>,
+    run: &Run,
+) -> Result<()> {
+    pairwise_into(x, y, metric, output.view_mut(), run)?;
+    let values = output.as_slice_mut().expect("the output is contiguous");
     parallel::fill(values, 1, 1 << 16, run, |_, piece| {
         exponential_decay(piece, gamma);
         Ok(())
-    })?;
-    Ok(matrix)
+    })
 }
 
 /// Products of the rows scaled to length one; rows of zeros stay zero, and so do their cosines.
 fn cosines(
     x: ArrayView2<'_, f64>,
     y: Option<ArrayView2<'_, f64>>,
+    mut output: ArrayViewMut2<'_, f64>,
     run: &Run,
-) -> Result<Array2<f64>> {
+) -> Result<()> {
     let (x, _) = directions(x);
     let y = y.map(|y| directions(y).0);
     let y = y.as_ref().map(|y| Rows::Dense(y.view()));
-    let products = row_products(Rows::Dense(x.view()), y, run)?;
-    mapped(products, run, |value| value.clamp(-1.0, 1.0))
+    fill_row_products(Rows::Dense(x.view()), y, output.view_mut(), run)?;
+    map(output, run, |value| value.clamp(-1.0, 1.0))
 }
 
 /// One minus the cosine distance, except for rows of zeros, which are like nothing.
-fn sparse_cosines(x: Rows<'_>, y: Option<Rows<'_>>, run: &Run) -> Result<Array2<f64>> {
-    let distances = match y {
-        None => pairwise_self(x, Metric::Cosine, run)?,
-        Some(y) => pairwise(x, y, Metric::Cosine, run)?,
-    };
-    let mut cosines = mapped(distances, run, |value| 1.0 - value)?;
+fn sparse_cosines(
+    x: Rows<'_>,
+    y: Option<Rows<'_>>,
+    mut output: ArrayViewMut2<'_, f64>,
+    run: &Run,
+) -> Result<()> {
+    pairwise_into(x, y, Metric::Cosine, output.view_mut(), run)?;
+    map(output.view_mut(), run, |value| 1.0 - value)?;
     if y.is_none() {
         let squares = crate::distance::squared_norms(x);
-        for (index, _) in squares
-            .iter()
-            .enumerate()
+        for (value, _) in output
+            .diag_mut()
+            .iter_mut()
+            .zip(&squares)
             .filter(|(_, square)| **square == 0.0)
         {
-            cosines[[index, index]] = 0.0;
+            *value = 0.0;
         }
     }
-    Ok(cosines)
+    Ok(())
 }
 
 /// Each row minus its own mean; constant rows become zero exactly.
@@ -247,7 +296,8 @@ mod tests {
                     let found = kernel_matrix(x, y, &kernel, &Run::new()).unwrap();
                     assert_close(&found, &expected, 1e-12);
                 }
-                let found = kernel_matrix_self(x, &kernel, &Run::new()).unwrap();
+                let mut found = Array2::from_elem((60, 60), f64::NAN);
+                kernel_matrix_into(x, None, &kernel, found.view_mut(), &Run::new()).unwrap();
                 assert_close(&found, &own, 1e-12);
                 assert_eq!(found, found.t(), "{kernel:?}");
             }

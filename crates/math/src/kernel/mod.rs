@@ -11,6 +11,6 @@ mod width;
 
 pub use centring::{KernelCentring, kernel_alignment, normalised};
 pub use function::Kernel;
-pub use matrix::{kernel_matrix, kernel_matrix_self, kernel_matrix_with};
+pub use matrix::{kernel_matrix, kernel_matrix_into, kernel_matrix_self, kernel_matrix_with};
 pub use mercer::{Mercer, check_mercer, mercer_factor};
 pub use width::RbfWidth;

@@ -109,7 +109,7 @@ const SMALL: usize = 512;
 /// Halves the matrix again and again: the upper right quarter mirrors the lower left one, and
 /// the two on the diagonal are smaller matrices of the same kind. Copies have no order to keep,
 /// so threads cannot change the answer.
-fn mirror(matrix: ArrayViewMut2<'_, f64>) {
+pub(crate) fn mirror(matrix: ArrayViewMut2<'_, f64>) {
     let n = matrix.nrows();
     if n <= 1 {
         return;

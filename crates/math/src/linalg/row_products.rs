@@ -1,6 +1,8 @@
 //! The inner products of all pairs of rows.
 
-use super::{Accumulate, a_times_at, matmul_into, mirror_lower, rows_per_task};
+use super::product::mirror;
+use super::scaling::{fill_a_times_at, product_rows};
+use super::{Accumulate, matmul_into, rows_per_task};
 use didact_core::{CsrView, Result, Rows, Run, parallel};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
 
@@ -21,51 +23,58 @@ use ndarray::{Array2, ArrayView2, ArrayViewMut2, s};
 /// # Panics
 /// When X and Y have different numbers of columns.
 pub fn row_products(x: Rows<'_>, y: Option<Rows<'_>>, run: &Run) -> Result<Array2<f64>> {
+    let columns = y.map_or(x.n_rows(), |y| y.n_rows());
+    let mut product = Array2::zeros((x.n_rows(), columns));
+    fill_row_products(x, y, product.view_mut(), run)?;
+    Ok(product)
+}
+
+/// Writes [`row_products`] into contiguous memory.
+pub(crate) fn fill_row_products(
+    x: Rows<'_>,
+    y: Option<Rows<'_>>,
+    mut output: ArrayViewMut2<'_, f64>,
+    run: &Run,
+) -> Result<()> {
     let y_rows = y.map_or(x.reborrow(), Rows::reborrow);
     assert_eq!(x.n_columns(), y_rows.n_columns(), "rows of one length");
     match (x, y_rows, y.is_some()) {
-        (Rows::Dense(x), _, false) => a_times_at(x, run),
+        (Rows::Dense(x), _, false) => fill_a_times_at(x, output, run),
         (Rows::Sparse(x), _, false) => {
-            let mut product = sparse_products(x, x, run)?;
-            mirror_lower(&mut product);
-            Ok(product)
+            sparse_products(x, x, output.view_mut(), run)?;
+            mirror(output);
+            Ok(())
         }
-        (Rows::Sparse(x), Rows::Sparse(y), true) => sparse_products(x, y, run),
-        _ => dense_products(x.to_dense().view(), y_rows.to_dense().view(), run),
+        (Rows::Sparse(x), Rows::Sparse(y), true) => sparse_products(x, y, output, run),
+        _ => dense_products(x.to_dense().view(), y_rows.to_dense().view(), output, run),
     }
 }
 
 fn dense_products(
     x: ArrayView2<'_, f64>,
     y: ArrayView2<'_, f64>,
+    mut output: ArrayViewMut2<'_, f64>,
     run: &Run,
-) -> Result<Array2<f64>> {
+) -> Result<()> {
     let m = y.nrows();
-    let mut product = Array2::zeros((x.nrows(), m));
-    let values = product
-        .as_slice_mut()
-        .expect("a fresh matrix is contiguous");
-    parallel::fill(values, m, 128, run, |rows, piece| {
+    let values = output.as_slice_mut().expect("the output is contiguous");
+    parallel::fill(values, m, product_rows(x.nrows()), run, |rows, piece| {
         let output = ArrayViewMut2::from_shape((rows.len(), m), piece).expect("whole rows");
-        matmul_into(
-            output,
-            x.slice(s![rows, ..]),
-            y.t(),
-            1.0,
-            Accumulate::Replace,
-        );
+        let x = x.slice(s![rows, ..]);
+        matmul_into(output, x, y.t(), 1.0, Accumulate::Replace);
         Ok(())
-    })?;
-    Ok(product)
+    })
 }
 
 /// Writes one row of X out at a time, so that a row of Y costs what it stores.
-fn sparse_products(x: CsrView<'_>, y: CsrView<'_>, run: &Run) -> Result<Array2<f64>> {
+fn sparse_products(
+    x: CsrView<'_>,
+    y: CsrView<'_>,
+    mut output: ArrayViewMut2<'_, f64>,
+    run: &Run,
+) -> Result<()> {
     let m = y.n_rows();
-    let mut product = Array2::zeros((x.n_rows(), m));
-    let values = product
-        .as_slice_mut()
-        .expect("a fresh matrix is contiguous");
+    let values = output.as_slice_mut().expect("the output is contiguous");
     let chunk = rows_per_task(y.n_stored() + m).min(64);
     parallel::fill(values, m, chunk, run, |rows, piece| {
         let mut written = vec![0.0; x.n_columns()];
@@ -87,8 +96,7 @@ fn sparse_products(x: CsrView<'_>, y: CsrView<'_>, run: &Run) -> Result<Array2<f
             }
         }
         Ok(())
-    })?;
-    Ok(product)
+    })
 }
 
 #[cfg(test)]

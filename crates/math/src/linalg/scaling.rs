@@ -1,7 +1,7 @@
 //! Diagonal scaling and symmetric products.
 
 use super::convert::{Operand, window_mut, with_matrix_mut};
-use super::product::mirror_lower;
+use super::product::{mirror, mirror_lower};
 use didact_core::{Result, Run, parallel};
 use faer::linalg::matmul::matmul as kernel;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul};
@@ -47,15 +47,21 @@ pub fn scale_columns(mut matrix: ArrayViewMut2<'_, f64>, factors: ArrayView1<'_,
 /// # Ok::<(), didact_core::Error>(())
 /// ```
 pub fn a_times_at(a: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
-    /// Rows of one block; small enough that a task is a few milliseconds.
-    const BLOCK: usize = 128;
+    let mut product = Array2::zeros((a.nrows(), a.nrows()));
+    fill_a_times_at(a, product.view_mut(), run)?;
+    Ok(product)
+}
+
+/// Writes A·Aᵀ into contiguous memory.
+pub(crate) fn fill_a_times_at(
+    a: ArrayView2<'_, f64>,
+    mut output: ArrayViewMut2<'_, f64>,
+    run: &Run,
+) -> Result<()> {
     let n = a.nrows();
     let a = a.as_standard_layout();
-    let mut product = Array2::zeros((n, n));
-    let values = product
-        .as_slice_mut()
-        .expect("a fresh matrix is contiguous");
-    parallel::fill(values, n, BLOCK, run, |rows, piece| {
+    let values = output.as_slice_mut().expect("the output is contiguous");
+    parallel::fill(values, n, product_rows(n), run, |rows, piece| {
         // Columns beyond the block are above the diagonal and come from the mirror.
         let output = window_mut(piece, rows.len(), rows.end, n);
         let block = Operand::new(a.slice(s![rows.clone(), ..]));
@@ -71,8 +77,14 @@ pub fn a_times_at(a: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
         );
         Ok(())
     })?;
-    mirror_lower(&mut product);
-    Ok(product)
+    mirror(output);
+    Ok(())
+}
+
+/// How many of n rows share one large product: enough that packing the other operand pays, few
+/// enough that threads can share the work and cancellation is noticed.
+pub(crate) fn product_rows(n: usize) -> usize {
+    (n / 16).clamp(64, 256)
 }
 
 /// Adds α·A·Aᵀ to a symmetric matrix (a rank-k update), in n²·k multiplications, on the calling
