@@ -230,6 +230,7 @@ impl Entry {
 /// How an algorithm of type `A` learns along one route.
 pub(crate) struct TypedRoute<A> {
     pub(crate) route: Route,
+    pub(crate) accepts: fn(&A) -> Accepts,
     pub(crate) fit: FitErased<A>,
     pub(crate) pieces: Option<StartPieces<A>>,
 }
@@ -356,7 +357,7 @@ impl<A: Parameters> EntryBuilder<A> {
             kind: K::KIND,
             learning: K::KIND.learning(),
             task,
-            accepts: accepts::<A, K>(),
+            accepts: <A as Fit<K::Data<'static>>>::ACCEPTS,
             in_pieces: false,
             online: false,
             fills_missing: false,
@@ -373,6 +374,7 @@ impl<A: Parameters> EntryBuilder<A> {
         };
         self.routes.push(TypedRoute {
             route,
+            accepts: accepts::<A, K>,
             fit: fit_erased::<A, K, M>,
             pieces: None,
         });
@@ -439,11 +441,11 @@ impl<A: Parameters> EntryBuilder<A> {
     }
 }
 
-pub(crate) fn accepts<A, K: Kind>() -> Accepts
+fn accepts<A, K: Kind>(algorithm: &A) -> Accepts
 where
     for<'a> A: Fit<K::Data<'a>>,
 {
-    <A as Fit<K::Data<'static>>>::ACCEPTS
+    Fit::<K::Data<'static>>::accepts(algorithm)
 }
 
 fn fit_erased<A, K: Kind, M: Model>(

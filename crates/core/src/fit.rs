@@ -33,6 +33,13 @@ pub trait Fit<D: FitData + Send>: Parameters {
     /// What the method takes besides plain dense rows.
     const ACCEPTS: Accepts = Accepts::empty();
 
+    /// What the method takes with these parameters: [`Fit::ACCEPTS`], or less where a parameter
+    /// rules something out. For those who choose the data; `learn` refuses what is ruled out
+    /// and says which parameter does it.
+    fn accepts(&self) -> Accepts {
+        Self::ACCEPTS
+    }
+
     /// The algorithm itself, on parameters and data that have been checked.
     fn learn(&self, data: D, run: &Run) -> Result<Self::Model>;
 

@@ -2,10 +2,10 @@
 //! comes out.
 
 use crate::any_data::{Data, DataKind, Kind};
-use crate::catalogue::{Route, TypedRoute, accepts};
+use crate::catalogue::{Route, TypedRoute};
 use crate::model::AnyModel;
 use crate::{
-    Error, FitData, LearnInPieces, Model, Next, Parameters, Result, Run, encoding, parameters,
+    Error, Fit, FitData, LearnInPieces, Model, Next, Parameters, Result, Run, encoding, parameters,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -103,20 +103,28 @@ pub fn learn_in_pieces(
 pub(crate) struct TypedLearner<A> {
     id: &'static str,
     algorithm: A,
-    routes: Arc<[TypedRoute<A>]>,
+    typed: Arc<[TypedRoute<A>]>,
+    /// The routes with what these parameters accept.
+    routes: Vec<Route>,
 }
 
 impl<A> TypedLearner<A> {
-    pub(crate) fn new(id: &'static str, algorithm: A, routes: Arc<[TypedRoute<A>]>) -> Self {
+    pub(crate) fn new(id: &'static str, algorithm: A, typed: Arc<[TypedRoute<A>]>) -> Self {
+        let narrowed = |typed: &TypedRoute<A>| {
+            let mut route = typed.route.clone();
+            route.accepts = (typed.accepts)(&algorithm);
+            route
+        };
         TypedLearner {
             id,
+            routes: typed.iter().map(narrowed).collect(),
             algorithm,
-            routes,
+            typed,
         }
     }
 
     fn typed(&self, kind: DataKind) -> &TypedRoute<A> {
-        self.routes
+        self.typed
             .iter()
             .find(|typed| typed.route.kind == kind)
             .expect("the route was found in this list")
@@ -133,7 +141,7 @@ impl<A: Parameters> Learner for TypedLearner<A> {
     }
 
     fn routes(&self) -> Vec<&Route> {
-        self.routes.iter().map(|typed| &typed.route).collect()
+        self.routes.iter().collect()
     }
 
     fn fit(&self, data: Data<'_>, run: &Run) -> Result<Box<dyn AnyModel>> {
@@ -190,7 +198,7 @@ where
     fn summary_of(&self, chunk: Data<'_>, first_row: usize, run: &Run) -> Result<T> {
         let chunk = K::open(chunk)
             .ok_or_else(|| Error::unsupported(format!("this method learns from {}", K::KIND)))?;
-        chunk.check(accepts::<A, K>())?;
+        chunk.check(<A as Fit<K::Data<'static>>>::ACCEPTS)?;
         let state = self.current()?;
         run.install(|| self.algorithm.summarise(state, chunk, first_row, run))
     }

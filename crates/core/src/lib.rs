@@ -42,7 +42,7 @@ pub use online::Online;
 pub use parameters::Parameters;
 pub use properties::{CLUSTERING_PROPERTIES, Property};
 pub use rows::{OwnedRows, Rows};
-pub use run::{Cancel, Progress, Run};
+pub use run::{Cancel, Progress, Run, default_threads};
 pub use sparse::{Csr, CsrView};
 pub use table::{Column, ColumnKind, Table};
 pub use trace::{StopReason, Trace, TraceWriter};

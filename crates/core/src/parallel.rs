@@ -27,7 +27,10 @@ pub fn reduce<T: Send>(
 ) -> Result<Option<T>> {
     match n_rows {
         0 => Ok(None),
-        _ => reduce_range(0..n_rows, chunk.max(1), run, summarise, merge).map(Some),
+        few if few <= chunk => reduce_range(0..n_rows, few, run, summarise, merge).map(Some),
+        _ => run
+            .in_parallel(|| reduce_range(0..n_rows, chunk.max(1), run, summarise, merge))
+            .map(Some),
     }
 }
 
@@ -75,11 +78,28 @@ pub fn fill<T: Send>(
             .chunks_mut(chunk * width)
             .enumerate()
             .try_for_each(piece),
-        false => output
-            .par_chunks_mut(chunk * width)
-            .enumerate()
-            .try_for_each(piece),
+        false => run.in_parallel(|| {
+            output
+                .par_chunks_mut(chunk * width)
+                .enumerate()
+                .try_for_each(piece)
+        }),
     }
+}
+
+/// Calls `work` for every item, in parallel, and keeps the answers in order.
+///
+/// For few items of much work each: folds, restarts, members of an ensemble.
+pub fn map<T: Sync, U: Send>(
+    items: &[T],
+    run: &Run,
+    work: impl Fn(&T) -> Result<U> + Sync + Send,
+) -> Result<Vec<U>> {
+    let one = |item: &T| {
+        run.check()?;
+        work(item)
+    };
+    run.in_parallel(|| items.par_iter().map(one).collect())
 }
 
 #[cfg(test)]

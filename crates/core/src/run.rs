@@ -124,27 +124,62 @@ impl Run {
     /// Runs `work` so that its parallel loops stay within the thread budget.
     pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match self.threads {
-            Some(threads) if threads != rayon::current_num_threads() => pool(threads).install(work),
+            Some(threads) if !inside_pool_of(threads) => pool(threads).install(work),
+            // A pool is entered when a loop is long enough to need one.
             _ => work(),
+        }
+    }
+
+    /// Runs a parallel loop: where the caller runs already, or else in a pool of our own.
+    ///
+    /// The global pool of rayon is never used, because a process that was forked would wait for
+    /// its threads forever.
+    pub(crate) fn in_parallel<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        match rayon::current_thread_index() {
+            Some(_) => work(),
+            None => pool(self.threads.unwrap_or_else(default_threads)).install(work),
         }
     }
 }
 
-/// One pool per size for the whole process: making one costs more than a small fit.
+fn inside_pool_of(threads: usize) -> bool {
+    rayon::current_thread_index().is_some() && rayon::current_num_threads() == threads
+}
+
+/// How many threads are used where nobody says: what the first of these environment variables
+/// that is set says, or one per core.
+///
+/// `DIDACT_NUM_THREADS` is ours; `RAYON_NUM_THREADS` and `OMP_NUM_THREADS` are what people and
+/// process pools set to keep libraries from fighting over the cores.
+pub fn default_threads() -> usize {
+    ["DIDACT_NUM_THREADS", "RAYON_NUM_THREADS", "OMP_NUM_THREADS"]
+        .iter()
+        .filter_map(|name| std::env::var(name).ok()?.parse().ok())
+        .find(|&threads| threads > 0)
+        .or_else(|| std::thread::available_parallelism().ok().map(usize::from))
+        .unwrap_or(1)
+}
+
+type Pools = HashMap<(u32, usize), Arc<rayon::ThreadPool>>;
+
+/// One pool per size for the whole process: making one costs more than a small fit. A forked
+/// process starts with the pools of its parent but without their threads, so it makes its own.
 fn pool(threads: usize) -> Arc<rayon::ThreadPool> {
-    static POOLS: OnceLock<Mutex<HashMap<usize, Arc<rayon::ThreadPool>>>> = OnceLock::new();
+    static POOLS: OnceLock<Mutex<Pools>> = OnceLock::new();
     let mut pools = POOLS
         .get_or_init(Mutex::default)
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
-    let pool = pools.entry(threads).or_insert_with(|| {
-        let pool = rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .thread_name(|index| format!("didact-{index}"))
-            .build()
-            .expect("the operating system refused to start threads");
-        Arc::new(pool)
-    });
+    let pool = pools
+        .entry((std::process::id(), threads))
+        .or_insert_with(|| {
+            let pool = rayon::ThreadPoolBuilder::new()
+                .num_threads(threads)
+                .thread_name(|index| format!("didact-{index}"))
+                .build()
+                .expect("the operating system refused to start threads");
+            Arc::new(pool)
+        });
     Arc::clone(pool)
 }
 

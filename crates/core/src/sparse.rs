@@ -130,6 +130,11 @@ impl Csr {
         }
     }
 
+    /// The three arrays and the number of columns, as [`Csr::new`] takes them.
+    pub fn into_parts(self) -> (Vec<usize>, Vec<u32>, Vec<f64>, usize) {
+        (self.starts, self.columns, self.values, self.n_columns)
+    }
+
     /// Borrows the rows.
     pub fn view(&self) -> CsrView<'_> {
         CsrView {

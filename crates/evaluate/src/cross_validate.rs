@@ -3,8 +3,7 @@
 use crate::score::{Figure, score};
 use crate::split::Split;
 use crate::subset::Subset;
-use didact_core::{Data, Learner, Result, Run};
-use rayon::prelude::*;
+use didact_core::{Data, Learner, Result, Run, parallel};
 use serde::Serialize;
 use std::time::Instant;
 
@@ -56,7 +55,7 @@ pub fn cross_validate(
         done();
         Ok(fold)
     };
-    let folds = run.install(|| splits.par_iter().map(one).collect::<Result<Vec<_>>>())?;
+    let folds = run.install(|| parallel::map(splits, run, one))?;
     Ok(CrossValidation { folds })
 }
 

@@ -9,6 +9,7 @@ use didact_linear::{ClassWeight, LogisticModel, LogisticRegression, Penalty, Sol
 use ndarray::{Array2, Axis, array, s};
 use proptest::prelude::*;
 use rand_distr::{Distribution, StandardNormal};
+use std::collections::BTreeMap;
 
 fn random(rows: usize, columns: usize, seed: u64) -> Array2<f64> {
     let mut generator = generator(seed, 0);
@@ -397,7 +398,7 @@ fn one_class_is_refused_by_name() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "only the class spam has rows; give rows of at least two classes"
+        "only one class has rows, spam; give rows of at least two classes"
     );
 }
 
@@ -419,10 +420,11 @@ fn sparse_rows_weights_and_repetitions_give_the_same_model() {
         let mut far = x.clone();
         far.row_mut(0).fill(1e300);
         let sparse = Csr::from_dense(far.view());
-        for class_weight in [ClassWeight::None, ClassWeight::Balanced] {
+        let double = ClassWeight::Each(BTreeMap::from([("1".to_owned(), 2.0)]));
+        for class_weight in [ClassWeight::None, ClassWeight::Balanced, double] {
             for solver in [Solver::Newton, Solver::Lbfgs] {
                 let algorithm = LogisticRegression {
-                    class_weight,
+                    class_weight: class_weight.clone(),
                     ..with(solver)
                 };
                 let expected = algorithm.fit(Labelled::new(&rows, &many).unwrap()).unwrap();
@@ -437,6 +439,36 @@ fn sparse_rows_weights_and_repetitions_give_the_same_model() {
             }
         }
     }
+}
+
+#[test]
+fn a_factor_for_a_class_is_a_weight_for_its_rows() {
+    let x = random(60, 3, 8);
+    let labels = noisy(&x, 3, 9);
+    let each = |name: &str, factor: f64| LogisticRegression {
+        class_weight: ClassWeight::Each(BTreeMap::from([(name.to_owned(), factor)])),
+        ..with(Solver::Newton)
+    };
+    let weight = |&label: &usize| if label == 1 { 4.0 } else { 1.0 };
+    let weights: Vec<f64> = labels.indices.iter().map(weight).collect();
+    let weighted = Samples::from(&x).weighted(&weights).unwrap();
+    let expected = with(Solver::Newton)
+        .fit(Labelled::new(weighted, &labels).unwrap())
+        .unwrap();
+    let found = each("1", 4.0)
+        .fit(Labelled::new(&x, &labels).unwrap())
+        .unwrap();
+    assert_close(found.coef(), expected.coef(), 1e-6);
+
+    let say = |name: &str, factor: f64| {
+        let data = Labelled::new(&x, &labels).unwrap();
+        each(name, factor).fit(data).unwrap_err().to_string()
+    };
+    assert_eq!(
+        say("spam", 1.0),
+        "class_weight is spam; the classes are 0, 1, 2"
+    );
+    assert!(say("1", -1.0).contains("must be positive and finite"));
 }
 
 #[test]

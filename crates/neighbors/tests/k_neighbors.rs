@@ -396,7 +396,7 @@ fn requests_that_cannot_be_met_are_refused_with_the_reason() {
     };
     assert_eq!(
         complain(with(3), &rows),
-        "n_neighbors is 3; there are only 2 training rows; ask for at most 2"
+        "n_neighbors is 3; there are only 2 samples to learn from; ask for at most 2"
     );
     assert_eq!(
         complain(with(0), &rows),

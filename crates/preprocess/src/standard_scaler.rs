@@ -85,6 +85,14 @@ impl Fit<Samples<'_>> for StandardScaler {
         .union(Accepts::MISSING)
         .union(Accepts::WEIGHTS);
 
+    fn accepts(&self) -> Accepts {
+        match self.with_mean {
+            // Subtracting the mean would fill sparse rows.
+            true => Self::ACCEPTS.difference(Accepts::SPARSE),
+            false => Self::ACCEPTS,
+        }
+    }
+
     fn learn(&self, data: Samples<'_>, run: &Run) -> Result<StandardScalerModel> {
         self.finish(self.summarise(&(), data, 0, run)?)
     }

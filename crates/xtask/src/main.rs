@@ -2,7 +2,9 @@
 
 mod coverage;
 mod csv;
+mod environment;
 mod oracles;
+mod python;
 mod steps;
 
 use std::path::PathBuf;
@@ -11,11 +13,14 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  test       every check of the project: format, lints, tests, documentation, coverage, oracles
+  test       every check of the project: format, lints, tests, documentation, coverage, oracles,
+             the Python package
   lint       format and lints only
   oracles    compare with the public implementations (installs them into a virtual environment)
+  python     build the Python package and test it beside several releases of scikit-learn
   coverage   check docs/coverage.csv
-  golden     write golden model files for this format version, where they do not exist yet";
+  golden     write golden model files for this format version, where they do not exist yet
+  stubs      write the type stub of the Python package";
 
 fn main() -> ExitCode {
     let command = std::env::args().nth(1).unwrap_or_default();
@@ -25,6 +30,8 @@ fn main() -> ExitCode {
         "oracles" => oracles::compare(),
         "coverage" => coverage::run(),
         "golden" => steps::golden(),
+        "python" => python::test(),
+        "stubs" => python::stubs(),
         _ => Err(USAGE.to_owned()),
     };
     match result {

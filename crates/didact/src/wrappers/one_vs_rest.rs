@@ -5,10 +5,9 @@ use didact_core::abilities::check_rows;
 use didact_core::model::ensure_consistent;
 use didact_core::{
     Abilities, Accepts, Attribute, Classes, Classify, Data, DataKind, Error, Features, Fit,
-    Labelled, Model, Probabilities, Result, Rows, Run, Value,
+    Labelled, Model, Probabilities, Result, Rows, Run, Value, parallel,
 };
 use ndarray::Array2;
-use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -49,10 +48,22 @@ pub struct OneVsRestModel {
 
 impl Fit<Labelled<'_>> for OneVsRest {
     type Model = OneVsRestModel;
-    // The wrapped classifier has the last word on what it takes.
     const ACCEPTS: Accepts = Accepts::SPARSE
         .union(Accepts::WEIGHTS)
         .union(Accepts::MISSING);
+
+    /// What the wrapped classifier takes.
+    fn accepts(&self) -> Accepts {
+        let wrapped = || {
+            let learner = self.estimator.learner().ok()?;
+            let route = learner.route_for(DataKind::Labelled).ok()?;
+            Some(route.accepts)
+        };
+        // A specification that cannot be understood is reported when it is fitted.
+        wrapped()
+            .unwrap_or(Self::ACCEPTS)
+            .intersection(Self::ACCEPTS)
+    }
 
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<OneVsRestModel> {
         let learner = self.estimator.learner()?;
@@ -79,7 +90,7 @@ impl Fit<Labelled<'_>> for OneVsRest {
             )?],
             count => {
                 let sides = Classes::new(["other", "this"]);
-                let one = |class: usize| {
+                let one = |&class: &usize| {
                     let is_class: Vec<usize> = data
                         .labels
                         .iter()
@@ -88,7 +99,8 @@ impl Fit<Labelled<'_>> for OneVsRest {
                     let two = Labelled::from_parts(data.samples.view(), &is_class, &sides)?;
                     Stored::fit(learner.as_ref(), Data::Labelled(two), &run.quietly())
                 };
-                (0..count).into_par_iter().map(one).collect::<Result<_>>()?
+                let every_class: Vec<usize> = (0..count).collect();
+                parallel::map(&every_class, run, one)?
             }
         };
         Ok(OneVsRestModel {

@@ -67,7 +67,7 @@ impl Frame {
             .collect();
         if present.len() < 2 {
             let found = match present.first() {
-                Some(&class) => format!("only the class {} has rows", classes.names()[class]),
+                Some(&class) => format!("only one class has rows, {}", classes.names()[class]),
                 None => "no class has rows".to_owned(),
             };
             return Err(Error::data(format!(
@@ -77,9 +77,10 @@ impl Frame {
         let weight: f64 = class_weights.iter().sum();
         let factors = class_weights
             .iter()
-            .map(|&own| match parameters.class_weight {
+            .zip(parameters.class_weight.of_classes(&classes)?)
+            .map(|(&own, given)| match parameters.class_weight {
                 ClassWeight::Balanced if own > 0.0 => weight / (present.len() as f64 * own),
-                _ => 1.0,
+                _ => given,
             });
         let factors: Vec<f64> = factors.collect();
         // Subtracting a mean would fill sparse rows.

@@ -27,7 +27,12 @@ impl Memory {
             return Err(Error::parameter(
                 "n_neighbors",
                 parameters.n_neighbors,
-                format!("there are only {n_rows} training rows; ask for at most {n_rows}"),
+                match n_rows {
+                    1 => "there is only 1 sample to learn from; ask for 1".to_owned(),
+                    _ => format!(
+                        "there are only {n_rows} samples to learn from; ask for at most {n_rows}"
+                    ),
+                },
             ));
         }
         parameters.metric.check()?;

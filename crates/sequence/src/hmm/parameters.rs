@@ -26,6 +26,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(title = "HMM")]
 pub struct Hmm {
     /// Number of hidden states; labelled sequences bring their own.
     #[schemars(range(min = 1))]

@@ -1,0 +1,164 @@
+//! Arrays of NumPy and SciPy as data of the library, without copying them.
+
+use crate::error::exception;
+use didact::core::{
+    ClassName, Classes, CsrView, Data, DataKind, Labelled, LabelledSequences, Measured, Samples,
+    Sequences,
+};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+/// Rows as the package hands them over: a matrix, or the parts of a compressed one.
+#[derive(FromPyObject)]
+pub(crate) enum RowArrays<'py> {
+    Dense(PyReadonlyArray2<'py, f64>),
+    Sparse(
+        PyReadonlyArray1<'py, usize>,
+        PyReadonlyArray1<'py, u32>,
+        PyReadonlyArray1<'py, f64>,
+        usize,
+    ),
+}
+
+impl RowArrays<'_> {
+    /// The rows; a matrix in C order is borrowed.
+    pub(crate) fn samples(&self) -> PyResult<Samples<'_>> {
+        match self {
+            RowArrays::Dense(matrix) => Ok(Samples::from(matrix.as_array())),
+            RowArrays::Sparse(starts, columns, values, n_columns) => {
+                let view = CsrView::new(
+                    starts.as_slice()?,
+                    columns.as_slice()?,
+                    values.as_slice()?,
+                    *n_columns,
+                );
+                Ok(Samples::from(view.map_err(exception)?))
+            }
+        }
+    }
+}
+
+/// A class as Python names it.
+#[derive(FromPyObject, IntoPyObject)]
+pub(crate) enum Name {
+    Integer(i64),
+    Text(String),
+}
+
+impl From<Name> for ClassName {
+    fn from(name: Name) -> Self {
+        match name {
+            Name::Integer(number) => ClassName::Integer(number),
+            Name::Text(text) => ClassName::Text(text),
+        }
+    }
+}
+
+impl From<&ClassName> for Name {
+    fn from(name: &ClassName) -> Self {
+        match name {
+            ClassName::Integer(number) => Name::Integer(*number),
+            ClassName::Text(text) => Name::Text(text.clone()),
+        }
+    }
+}
+
+/// What is to be predicted: labels that point at sorted class names, or real numbers.
+#[derive(FromPyObject)]
+pub(crate) enum TargetArrays<'py> {
+    Labels(PyReadonlyArray1<'py, usize>, Vec<Name>),
+    Numbers(PyReadonlyArray2<'py, f64>),
+}
+
+/// Everything that a fit learns from.
+pub(crate) struct Input<'py> {
+    rows: RowArrays<'py>,
+    targets: Option<TargetArrays<'py>>,
+    classes: Classes,
+    weights: Option<PyReadonlyArray1<'py, f64>>,
+    lengths: Option<Vec<usize>>,
+}
+
+impl<'py> Input<'py> {
+    pub(crate) fn new(
+        rows: RowArrays<'py>,
+        targets: Option<TargetArrays<'py>>,
+        weights: Option<PyReadonlyArray1<'py, f64>>,
+        lengths: Option<Vec<usize>>,
+    ) -> PyResult<Self> {
+        let mut targets = targets;
+        let classes = match &mut targets {
+            Some(TargetArrays::Labels(_, names)) => {
+                let count = names.len();
+                let classes = Classes::new(std::mem::take(names));
+                if classes.len() != count {
+                    return Err(PyValueError::new_err(
+                        "two classes have the same name once they are written down",
+                    ));
+                }
+                classes
+            }
+            _ => Classes::new(Vec::<ClassName>::new()),
+        };
+        Ok(Input {
+            rows,
+            targets,
+            classes,
+            weights,
+            lengths,
+        })
+    }
+
+    /// The data as the kind that the arrays make up.
+    pub(crate) fn data(&self) -> PyResult<Data<'_>> {
+        let mut samples = self.rows.samples()?;
+        if let Some(weights) = &self.weights {
+            samples = samples.weighted(weights.as_slice()?).map_err(exception)?;
+        }
+        let data = match (&self.targets, &self.lengths) {
+            (None, None) => Ok(Data::Samples(samples)),
+            (Some(TargetArrays::Labels(labels, _)), None) => {
+                Labelled::from_parts(samples, labels.as_slice()?, &self.classes).map(Data::Labelled)
+            }
+            (Some(TargetArrays::Numbers(targets)), None) => {
+                Measured::many(samples, targets.as_array()).map(Data::Measured)
+            }
+            (None, Some(lengths)) => Sequences::new(samples, lengths).map(Data::Sequences),
+            (Some(TargetArrays::Labels(labels, _)), Some(lengths)) => {
+                let labels = labels.as_slice()?;
+                if labels.len() != samples.n_rows() {
+                    return Err(PyValueError::new_err(format!(
+                        "there are {} labels for {} items",
+                        labels.len(),
+                        samples.n_rows()
+                    )));
+                }
+                Sequences::new(samples, lengths).map(|sequences| {
+                    Data::LabelledSequences(LabelledSequences {
+                        sequences,
+                        labels,
+                        classes: &self.classes,
+                    })
+                })
+            }
+            (Some(TargetArrays::Numbers(_)), Some(_)) => {
+                return Err(PyValueError::new_err(
+                    "the items of sequences are taught with classes, not with real numbers",
+                ));
+            }
+        };
+        data.map_err(exception)
+    }
+
+    /// The kind of the data.
+    pub(crate) fn kind(&self) -> DataKind {
+        match (&self.targets, &self.lengths) {
+            (None, None) => DataKind::Samples,
+            (Some(TargetArrays::Labels(..)), None) => DataKind::Labelled,
+            (Some(TargetArrays::Numbers(_)), None) => DataKind::Measured,
+            (None, Some(_)) => DataKind::Sequences,
+            (Some(_), Some(_)) => DataKind::LabelledSequences,
+        }
+    }
+}

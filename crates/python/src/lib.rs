@@ -1,0 +1,41 @@
+//! didact for Python: the catalogue, learners and models behind the package `didact`.
+//!
+//! Nothing here knows an algorithm: classes are made in Python from what the catalogue says,
+//! and call the learner and the model of this module.
+#![allow(missing_docs)] // What Python sees is documented in the package.
+
+mod arrow;
+mod catalogue;
+mod datasets;
+mod error;
+mod functions;
+mod input;
+mod learner;
+mod model;
+mod online;
+mod value;
+mod watch;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+mod _didact {
+    #[pymodule_export]
+    use crate::arrow::frame;
+    #[pymodule_export]
+    use crate::catalogue::{entry, names};
+    #[pymodule_export]
+    use crate::datasets::{generate, generators, load_dataset, stored_datasets};
+    #[pymodule_export]
+    use crate::functions::{call, functions};
+    #[pymodule_export]
+    use crate::learner::Learner;
+    #[pymodule_export]
+    use crate::model::Model;
+    #[pymodule_export]
+    use crate::online::Online;
+
+    #[pymodule_export]
+    #[allow(non_upper_case_globals)]
+    const __version__: &str = env!("CARGO_PKG_VERSION");
+}

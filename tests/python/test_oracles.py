@@ -1,0 +1,158 @@
+"""The same optimum, the same answers and the same attribute names as the best-known peers."""
+
+import importlib
+
+import numpy as np
+import pytest
+from hmmlearn.hmm import GaussianHMM
+from sklearn import datasets
+from sklearn.preprocessing import StandardScaler as Scaler
+
+import didact
+
+CLASSES = ["iris", "wine", "breast_cancer"]
+
+
+def scaled(name):
+    X, y = getattr(datasets, f"load_{name}")(return_X_y=True)
+    return Scaler().fit_transform(X), y
+
+
+def peer(name, module, **parameters):
+    return getattr(importlib.import_module(f"sklearn.{module}"), name)(**parameters)
+
+
+def same(ours, theirs, attributes, rtol=1e-9, atol=1e-9):
+    for attribute in attributes:
+        mine, other = getattr(ours, attribute), getattr(theirs, attribute)
+        assert np.shape(mine) == np.shape(other), attribute
+        np.testing.assert_allclose(mine, other, rtol=rtol, atol=atol, err_msg=attribute)
+
+
+@pytest.mark.parametrize("name", [*CLASSES, "digits"])
+def test_the_scaler_agrees(name):
+    X, _ = getattr(datasets, f"load_{name}")(return_X_y=True)
+    ours, theirs = didact.StandardScaler().fit(X), Scaler().fit(X)
+    same(ours, theirs, ["mean_", "var_", "scale_"], 1e-12, 1e-12)
+    np.testing.assert_allclose(ours.transform(X), theirs.transform(X), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_principal_axes_agree(name):
+    X, _ = scaled(name)
+    ours = didact.PCA(3, ddof=1).fit(X)
+    theirs = peer("PCA", "decomposition", n_components=3).fit(X)
+    same(ours, theirs, ["mean_", "explained_variance_", "explained_variance_ratio_"])
+    same(ours, theirs, ["singular_values_"])
+    signs = np.sign(np.sum(ours.components_ * theirs.components_, axis=1))
+    np.testing.assert_allclose(ours.components_ * signs[:, None], theirs.components_, atol=1e-8)
+    np.testing.assert_allclose(ours.transform(X) * signs, theirs.transform(X), atol=1e-8)
+
+
+@pytest.mark.parametrize("targets", [1, 2])
+@pytest.mark.parametrize("name", ["LinearRegression", "Ridge"])
+def test_least_squares_agree_in_values_and_shapes(name, targets):
+    X, y = datasets.load_linnerud(return_X_y=True)
+    y = y[:, 0] if targets == 1 else y[:, :targets]
+    ours, theirs = getattr(didact, name)().fit(X, y), peer(name, "linear_model").fit(X, y)
+    same(ours, theirs, ["coef_", "intercept_"])
+    np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", [*CLASSES, "digits"])
+def test_logistic_regression_finds_the_same_optimum(name):
+    X, y = scaled(name)
+    ours = didact.LogisticRegression().fit(X, y)
+    solver = "newton-cholesky" if name != "digits" else "lbfgs"
+    theirs = peer("LogisticRegression", "linear_model", solver=solver, tol=1e-12, max_iter=10_000)
+    theirs.fit(X, y)
+    assert ours.coef_.shape == theirs.coef_.shape
+    atol = 1e-6 if name != "digits" else 2e-5  # L-BFGS of SciPy stops that far away
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=atol)
+    np.testing.assert_array_equal(ours.predict(X), theirs.predict(X))
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_naive_bayes_agrees(name):
+    X, y = scaled(name)
+    ours, theirs = didact.GaussianNB().fit(X, y), peer("GaussianNB", "naive_bayes").fit(X, y)
+    same(ours, theirs, ["classes_", "class_count_", "class_prior_", "theta_", "var_"])
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-9)
+
+
+@pytest.mark.parametrize("weights", ["uniform", "distance"])
+@pytest.mark.parametrize("name", CLASSES)
+def test_neighbours_vote_alike(name, weights):
+    X, y = scaled(name)
+    train, test = np.arange(len(X)) % 3 > 0, np.arange(len(X)) % 3 == 0
+    for kind in ["KNeighborsClassifier", "KNeighborsRegressor"]:
+        ours = getattr(didact, kind)(7, weights=weights).fit(X[train], y[train])
+        theirs = peer(kind, "neighbors", n_neighbors=7, weights=weights).fit(X[train], y[train])
+        np.testing.assert_allclose(ours.predict(X[test]), theirs.predict(X[test]), rtol=1e-9)
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_k_means_from_the_same_centres_ends_in_the_same_clusters(name):
+    X, _ = scaled(name)
+    start = X[[0, 60, 120]]
+    ours = didact.KMeans(3, init_centers=start, tol=0).fit(X)
+    theirs = peer("KMeans", "cluster", n_clusters=3, init=start, n_init=1, tol=0).fit(X)
+    same(ours, theirs, ["cluster_centers_", "inertia_"])
+    np.testing.assert_array_equal(ours.labels_, theirs.labels_)
+    np.testing.assert_allclose(ours.transform(X), theirs.transform(X), rtol=1e-9)
+
+
+@pytest.mark.parametrize("shape", ["full", "tied", "diag", "spherical"])
+@pytest.mark.parametrize("name", ["iris", "wine"])
+def test_mixtures_take_the_same_steps(name, shape):
+    X, _ = scaled(name)
+    count = X.shape[1]
+    precisions = {
+        "full": np.stack([np.eye(count)] * 2),
+        "tied": np.eye(count),
+        "diag": np.ones((2, count)),
+        "spherical": np.ones(2),
+    }[shape]
+    start = dict(
+        n_components=2,
+        covariance_type=shape,
+        means_init=X[[0, 100]],
+        weights_init=[0.4, 0.6],
+        precisions_init=precisions,
+        max_iter=10,
+        tol=0.0,
+    )
+    ours = didact.GaussianMixture(**start).fit(X)
+    with pytest.warns(Warning):  # ten steps are not meant to converge
+        theirs = peer("GaussianMixture", "mixture", **start).fit(X)
+    same(ours, theirs, ["weights_", "means_", "covariances_"], 1e-8, 1e-8)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=1e-8)
+    np.testing.assert_allclose(ours.score(X), theirs.score(X), rtol=1e-9)
+
+
+def test_hidden_markov_models_find_the_states_of_hmmlearn():
+    """Both start where the data were drawn, so both climb to the same optimum."""
+    truth = GaussianHMM(2, covariance_type="diag", init_params="", params="")
+    truth.startprob_, truth.transmat_ = np.array([0.6, 0.4]), np.array([[0.9, 0.1], [0.2, 0.8]])
+    truth.means_, truth.covars_ = np.array([[0.0], [4.0]]), np.array([[1.0], [0.5]])
+    X, states = truth.sample(600, random_state=3)
+    lengths = [200, 400]
+    theirs = GaussianHMM(2, covariance_type="diag", n_iter=500, tol=1e-10, random_state=0)
+    theirs.fit(X, lengths)
+    ours = didact.HMM(2, emission="gaussian", max_iter=500, tol=1e-10).fit(X, lengths)
+    order = np.argsort(ours.means_[:, 0])
+    other = np.argsort(theirs.means_[:, 0])
+    # hmmlearn adds a prior to its variances (1e-2), so the optima are close, not equal.
+    np.testing.assert_allclose(ours.means_[order], theirs.means_[other], atol=1e-3)
+    np.testing.assert_allclose(
+        ours.transmat_[np.ix_(order, order)], theirs.transmat_[np.ix_(other, other)], atol=1e-3
+    )
+    assert np.mean(np.argsort(order)[ours.predict(X, lengths)] == states) > 0.97
+    assert ours.score(X, lengths) >= theirs.score(X, lengths) - 1e-6
+
+
+def test_taught_states_keep_their_names():
+    hidden = np.array(["rain", "sun"])[[0, 0, 1, 1, 0, 1, 1, 1, 0, 0]]
+    X = np.array([[0], [0], [1], [1], [0], [1], [1], [1], [0], [0]], dtype=float)
+    model = didact.HMM(2).fit(X, [4, 6], y=hidden)
+    assert set(model.predict(X, [4, 6])) <= {"rain", "sun"}
