@@ -37,7 +37,7 @@ mod tests {
         let entry = catalogue().remove(0);
         assert_eq!(
             (entry.id, entry.name.as_str(), entry.family),
-            ("hmm", "Hmm", "sequence")
+            ("hmm", "HMM", "sequence")
         );
         let unsupervised = entry.route(DataKind::Sequences).unwrap();
         assert!(unsupervised.in_pieces);
