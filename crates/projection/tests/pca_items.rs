@@ -2,12 +2,18 @@
 
 mod common;
 
-use common::{assert_close, covariance, normal};
+use common::{assert_close, normal};
 use didact_core::{Fit, Invert, LogDensity, Sample, Samples, Transform};
 use didact_datasets::{digits, iris};
 use didact_projection::{Components, Pca, PcaModel, Whitening};
 use ndarray::{Array2, Axis, array};
 use rand::RngExt;
+
+/// The covariance of the columns with divisor n.
+fn covariance(rows: &Array2<f64>) -> Array2<f64> {
+    let centred = rows - &rows.mean_axis(Axis(0)).unwrap();
+    centred.t().dot(&centred) / rows.nrows() as f64
+}
 
 fn pca(n_components: impl Into<Components>) -> Pca {
     Pca {

@@ -98,6 +98,27 @@ fn fit(learner: &dyn Learner, data: Data<'_>, context: &str) -> Result<Box<dyn A
     result
 }
 
+/// A clear message names what is wrong, a parameter or something in the data, and what would be
+/// right.
+fn assert_is_clear(learner: &dyn Learner, message: &str, context: &str) {
+    let parameters = learner.parameters().unwrap();
+    let names = parameters
+        .as_object()
+        .into_iter()
+        .flat_map(|map| map.keys());
+    let things = [
+        "row", "column", "class", "target", "sequence", "value", "weight",
+    ];
+    let names_something = names.map(String::as_str).chain(things);
+    let mut named = names_something.filter(|name| message.contains(name));
+    assert!(named.next().is_some(), "{context} names nothing: {message}");
+    let (what, remedy) = message.split_once("; ").unwrap_or_default();
+    assert!(
+        what.len() > 10 && remedy.split(' ').count() > 2,
+        "{context} does not say what would be right: {message}"
+    );
+}
+
 fn has_nan(values: &[Vec<f64>]) -> bool {
     values.iter().flatten().any(|value| value.is_nan())
 }
@@ -111,11 +132,7 @@ fn awkward_data_give_a_sound_model_or_a_clear_error() {
             let model = match fit(learner, data.clone(), &context) {
                 Ok(model) => model,
                 Err(error) => {
-                    let message = error.to_string();
-                    assert!(
-                        message.len() > 15 && message.is_ascii() | message.contains(' '),
-                        "{context}: {message}"
-                    );
+                    assert_is_clear(learner, &error.to_string(), &context);
                     return;
                 }
             };
@@ -126,7 +143,7 @@ fn awkward_data_give_a_sound_model_or_a_clear_error() {
                     missing || !has_nan(&values),
                     "{context}: NaN in the answers"
                 ),
-                Err(error) => assert!(error.to_string().len() > 15, "{context}: {error}"),
+                Err(error) => assert_is_clear(learner, &error.to_string(), &context),
             }
             for row in model
                 .as_probabilities()

@@ -1,20 +1,13 @@
 //! What the test files share.
 
 use didact_core::random::generator;
-use ndarray::{Array, Array2, Axis, Dimension};
+use ndarray::{Array, Array2, Dimension};
 use rand_distr::{Distribution, StandardNormal};
 
 /// Independent standard normal values.
 pub(crate) fn normal(rows: usize, columns: usize, seed: u64) -> Array2<f64> {
     let mut generator = generator(seed, 0);
     Array2::from_shape_fn((rows, columns), |_| StandardNormal.sample(&mut generator))
-}
-
-/// The covariance of the columns with divisor n.
-#[allow(dead_code)]
-pub(crate) fn covariance(rows: &Array2<f64>) -> Array2<f64> {
-    let centred = rows - &rows.mean_axis(Axis(0)).unwrap();
-    centred.t().dot(&centred) / rows.nrows() as f64
 }
 
 /// Fails unless the arrays agree relative to the largest magnitude of the expected one.
