@@ -68,6 +68,24 @@ impl RowSketch {
         })
     }
 
+    /// Whether every kept row fits the columns, which those of a damaged sketch may not.
+    pub fn is_consistent(&self) -> bool {
+        let fits = |column: &u32| (*column as usize) < self.n_columns;
+        let sound = |row: &KeptRow| {
+            row.columns.len() == row.values.len()
+                && row.columns.iter().all(fits)
+                && row.values.iter().all(|value| value.is_finite())
+                && row.weight > 0.0
+                && row.weight.is_finite()
+        };
+        self.capacity > 0 && self.kept.values().all(sound)
+    }
+
+    /// Number of columns of the rows.
+    pub fn n_columns(&self) -> usize {
+        self.n_columns
+    }
+
     /// The sketch of the rows of both.
     pub fn merge(mut self, other: RowSketch) -> Result<RowSketch> {
         if self.n_columns != other.n_columns {

@@ -1,6 +1,6 @@
 //! The one verb: parameters plus data give a model.
 
-use crate::{FitData, Parameters, Result, Run, parameters};
+use crate::{Error, FitData, Parameters, Result, Run, parameters};
 use bitflags::bitflags;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -91,6 +91,12 @@ pub trait LearnInPieces<D: FitData + Send>: Fit<D> {
         run: &Run,
     ) -> Result<Self::Summary>;
 
+    /// Fails when a summary from another worker does not belong to this pass or contradicts
+    /// itself: shapes that do not fit would otherwise panic in `merge` or `step`.
+    fn check_summary(&self, _state: &Self::State, _summary: &Self::Summary) -> Result<()> {
+        Ok(())
+    }
+
     /// What two chunks contribute together.
     fn merge(&self, left: Self::Summary, right: Self::Summary) -> Result<Self::Summary>;
 
@@ -101,4 +107,15 @@ pub trait LearnInPieces<D: FitData + Send>: Fit<D> {
         summary: Self::Summary,
         run: &Run,
     ) -> Result<Next<Self::State, Self::Model>>;
+}
+
+/// Fails unless a summary belongs to the pass that it was sent to.
+pub fn ensure_belongs(belongs: bool) -> Result<()> {
+    match belongs {
+        true => Ok(()),
+        false => Err(Error::data(
+            "the summary is damaged or of another pass or of other columns; \
+             summarise the chunk again with the state of this pass",
+        )),
+    }
 }

@@ -273,6 +273,8 @@ where
 
     fn merge(&mut self, summary: &[u8]) -> Result<()> {
         let summary = encoding::from_bytes(summary)?;
+        let state = self.current()?;
+        LearnInPieces::<K::Data<'static>>::check_summary(&self.algorithm, state, &summary)?;
         self.add(summary)
     }
 }

@@ -35,7 +35,7 @@ pub use data::{
     Sequences,
 };
 pub use error::{Error, Result};
-pub use fit::{Accepts, Fit, LearnInPieces, Next};
+pub use fit::{Accepts, Fit, LearnInPieces, Next, ensure_belongs};
 pub use learner::Learner;
 pub use model::{Abilities, AnyModel, Attribute, Figure, Model, Shape, Value};
 pub use online::Online;

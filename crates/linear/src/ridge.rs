@@ -2,7 +2,7 @@
 
 use crate::LinearModel;
 use crate::least_squares::{Intercept, Problem};
-use didact_core::{Accepts, Fit, LearnInPieces, Measured, Next, Result, Run};
+use didact_core::{Accepts, Fit, LearnInPieces, Measured, Next, Result, Run, ensure_belongs};
 use didact_math::linalg::CrossMoments;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -91,6 +91,10 @@ impl LearnInPieces<Measured<'_>> for Ridge {
 
     fn summarise(&self, _: &(), chunk: Measured<'_>, _: usize, run: &Run) -> Result<CrossMoments> {
         Problem::summarise(chunk, run)
+    }
+
+    fn check_summary(&self, _: &(), summary: &CrossMoments) -> Result<()> {
+        ensure_belongs(summary.is_consistent())
     }
 
     fn merge(&self, left: CrossMoments, right: CrossMoments) -> Result<CrossMoments> {

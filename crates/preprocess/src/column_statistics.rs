@@ -1,6 +1,6 @@
 //! Weight, mean and variance of each column where values may be missing.
 
-use didact_core::{Error, Result, Rows, Run, Samples, parallel};
+use didact_core::{Error, Result, Rows, Run, Samples, ensure_belongs, parallel};
 use didact_math::linalg::Variances;
 use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -26,6 +26,12 @@ impl ColumnStatistics {
             Rows::Dense(dense) if has_missing(dense) => summarise_missing(dense, samples, run),
             rows => Ok(Variances::summarise(rows, samples.weights(), run)?.into()),
         }
+    }
+
+    /// Fails when the parts have different columns, as in a damaged summary.
+    pub(crate) fn check(&self) -> Result<()> {
+        let columns = self.means.len();
+        ensure_belongs(self.weights.len() == columns && self.sum_squares.len() == columns)
     }
 
     /// What two sets of rows amount to together.

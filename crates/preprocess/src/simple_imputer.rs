@@ -118,6 +118,10 @@ impl LearnInPieces<Samples<'_>> for SimpleImputer {
         ColumnStatistics::summarise(&chunk, run)
     }
 
+    fn check_summary(&self, _: &(), summary: &ColumnStatistics) -> Result<()> {
+        summary.check()
+    }
+
     fn merge(&self, left: ColumnStatistics, right: ColumnStatistics) -> Result<ColumnStatistics> {
         left.merge(&right)
     }

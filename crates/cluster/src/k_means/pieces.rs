@@ -9,6 +9,7 @@ use super::sums::{ClusterSums, squared_movement, written_out};
 use crate::RowSketch;
 use didact_core::{
     Error, LearnInPieces, Next, Progress, Result, Rows, Run, Samples, StopReason, Trace,
+    ensure_belongs,
 };
 use didact_math::distance::nearest_center;
 use didact_math::linalg::Variances;
@@ -92,6 +93,12 @@ impl LearnInPieces<Samples<'_>> for KMeans {
             return Ok(KMeansSummary(Kept::Sketch(sketch, ranges, variances)));
         };
         let offset = &improving.offset;
+        if chunk.n_columns() != offset.len() {
+            return Err(Error::Columns {
+                expected: offset.len(),
+                found: chunk.n_columns(),
+            });
+        }
         let shifted = shifted_rows(chunk.rows(), offset);
         let steps = improving.starts.iter().map(|start| {
             let needed = start.inertia.is_none();
@@ -102,14 +109,41 @@ impl LearnInPieces<Samples<'_>> for KMeans {
         Ok(KMeansSummary(Kept::Starts(steps.collect::<Result<_>>()?)))
     }
 
+    fn check_summary(&self, state: &KMeansState, summary: &KMeansSummary) -> Result<()> {
+        ensure_belongs(match (&state.0, &summary.0) {
+            (None, Kept::Sketch(sketch, ranges, variances)) => {
+                let columns = sketch.n_columns();
+                sketch.is_consistent()
+                    && ranges.n_columns() == columns
+                    && variances.is_consistent()
+                    && variances.mean.len() == columns
+            }
+            (Some(improving), Kept::Starts(steps)) => {
+                let starts = &improving.starts;
+                let fits = |(start, step): (&Start, &Option<Step>)| match step {
+                    Some(step) => step.has_shape(start.centers.dim()),
+                    None => start.inertia.is_some(),
+                };
+                starts.len() == steps.len() && starts.iter().zip(steps).all(fits)
+            }
+            _ => false,
+        })
+    }
+
     fn merge(&self, left: KMeansSummary, right: KMeansSummary) -> Result<KMeansSummary> {
         let merged = match (left.0, right.0) {
             (Kept::Sketch(a, x, u), Kept::Sketch(b, y, v)) => {
                 Kept::Sketch(a.merge(b)?, x.merge(y), u.merge(v))
             }
             (Kept::Starts(a), Kept::Starts(b)) if a.len() == b.len() => {
-                let pairs = a.into_iter().zip(b);
-                Kept::Starts(pairs.map(|(a, b)| Some(a?.merge(b?))).collect())
+                let merge = |(a, b): (Option<Step>, Option<Step>)| match (a, b) {
+                    (Some(a), Some(b)) => {
+                        ensure_belongs(b.has_shape(a.sums.sums.dim()))?;
+                        Ok(Some(a.merge(b)))
+                    }
+                    _ => Ok(None),
+                };
+                Kept::Starts(a.into_iter().zip(b).map(merge).collect::<Result<_>>()?)
             }
             _ => return Err(Error::data("the summaries are of different passes")),
         };
@@ -283,6 +317,12 @@ fn keep_far(farthest: &mut Vec<FarRow>, row: FarRow, most: usize) {
 }
 
 impl Step {
+    /// Whether this is about so many clusters and columns.
+    fn has_shape(&self, (n_clusters, n_columns): (usize, usize)) -> bool {
+        let fits = |row: &FarRow| row.label < n_clusters && row.values.len() == n_columns;
+        self.sums.has_shape((n_clusters, n_columns)) && self.farthest.iter().all(fits)
+    }
+
     fn merge(mut self, other: Step) -> Step {
         let most = self.sums.weights.len();
         for row in other.farthest {

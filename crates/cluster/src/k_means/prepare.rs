@@ -125,6 +125,10 @@ impl ColumnRanges {
         ColumnRanges(vec![(f64::NEG_INFINITY, f64::INFINITY); n_columns])
     }
 
+    pub(crate) fn n_columns(&self) -> usize {
+        self.0.len()
+    }
+
     pub(crate) fn merge(mut self, other: Self) -> Self {
         for (range, other) in self.0.iter_mut().zip(other.0) {
             *range = (range.0.min(other.0), range.1.max(other.1));

@@ -93,6 +93,14 @@ impl ClusterSums {
         }
     }
 
+    /// Whether these are the sums of so many clusters and columns.
+    pub(crate) fn has_shape(&self, (n_clusters, n_columns): (usize, usize)) -> bool {
+        self.counts.len() == n_clusters
+            && self.weights.len() == n_clusters
+            && self.sums.dim() == (n_clusters, n_columns)
+            && self.sums.is_standard_layout()
+    }
+
     pub(crate) fn merge(mut self, other: Self) -> Self {
         for (count, more) in self.counts.iter_mut().zip(other.counts) {
             *count += more;

@@ -1,8 +1,11 @@
 //! Learning in pieces equals learning at once, whatever the cut.
 
-use crate::fixtures::{every_route, fingerprint, groups, symbols};
-use didact::core::learner::learn_in_pieces;
+use crate::fixtures::{every_route, every_variant, fingerprint, groups, symbols};
+use didact::core::learner::{Pieces, learn_in_pieces};
+use didact::core::random::generator;
 use didact::core::{AnyModel, Data, Learner, Result, Run};
+use rand::RngExt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A part of the data; for sequences `range` counts sequences.
 fn part<'a>(data: &'a Data<'_>, range: std::ops::Range<usize>) -> Data<'a> {
@@ -109,6 +112,90 @@ fn pipelines_learn_in_pieces_too() {
             &fingerprint(whole.as_ref(), &data).unwrap(),
             text,
         );
+    }
+}
+
+/// The pieces at the start of the given pass, or nothing where learning ended before.
+fn at_pass(learner: &dyn Learner, data: &Data<'_>, pass: usize) -> Option<Box<dyn Pieces>> {
+    let run = Run::new();
+    let mut pieces = learner.pieces(data.kind()).ok()?;
+    for _ in 0..pass {
+        pieces.observe(data.clone(), 0, &run).ok()?;
+        if pieces.end_pass(&run).ok()?.is_some() {
+            return None;
+        }
+    }
+    Some(pieces)
+}
+
+#[test]
+fn what_belongs_to_other_columns_or_another_pass_is_refused() {
+    let run = Run::new();
+    let (own, foreign) = (groups(240, 3, 44), groups(90, 4, 45));
+    every_variant(|name, route, learner| {
+        let (data, other) = (own.data(route.kind), foreign.data(route.kind));
+        if !route.in_pieces || learner.fit(data.clone(), &run).is_err() {
+            return;
+        }
+        for pass in 0..3 {
+            let context = format!("{name} from {} in pass {pass}", route.kind);
+            let (Some(mut pieces), Some(elsewhere)) = (
+                at_pass(learner, &data, pass),
+                at_pass(learner, &other, pass),
+            ) else {
+                break;
+            };
+            let summary = elsewhere.summarise(other.clone(), 0, &run).unwrap();
+            pieces.observe(data.clone(), 0, &run).unwrap();
+            assert!(pieces.merge(&summary).is_err(), "{context}: merged");
+            // With a state that knows the columns nothing foreign may come first either.
+            if pass > 0 {
+                let mut fresh = at_pass(learner, &data, pass).unwrap();
+                assert!(fresh.merge(&summary).is_err(), "{context}: taken");
+                assert!(
+                    fresh.observe(other.clone(), 0, &run).is_err(),
+                    "{context}: seen"
+                );
+                let before = at_pass(learner, &data, pass - 1).unwrap();
+                let late = before.summarise(data.clone(), 0, &run).unwrap();
+                if pass == 1 {
+                    assert!(fresh.merge(&late).is_err(), "{context}: late");
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn damaged_summaries_never_panic() {
+    let run = Run::new();
+    for fixture in [groups(40, 2, 46), symbols(48, 47)] {
+        every_route(|entry, route, learner| {
+            let data = fixture.data(route.kind);
+            if !route.in_pieces || learner.fit(data.clone(), &run).is_err() {
+                return;
+            }
+            for pass in 0..2 {
+                let Some(pieces) = at_pass(learner, &data, pass) else {
+                    break;
+                };
+                let summary = pieces.summarise(data.clone(), 0, &run).unwrap();
+                let mut bits = generator(48, pass as u64);
+                for _ in 0..60 {
+                    let mut damaged = summary.clone();
+                    let bit = bits.random_range(0..8 * damaged.len());
+                    damaged[bit / 8] ^= 1 << (bit % 8);
+                    let mut pieces = at_pass(learner, &data, pass).unwrap();
+                    let survived = catch_unwind(AssertUnwindSafe(|| {
+                        if pieces.merge(&damaged).is_ok() {
+                            let _ = pieces.merge(&summary);
+                            let _ = pieces.end_pass(&run);
+                        }
+                    }));
+                    assert!(survived.is_ok(), "{} in pass {pass}, bit {bit}", entry.id);
+                }
+            }
+        });
     }
 }
 

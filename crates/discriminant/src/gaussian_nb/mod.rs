@@ -263,6 +263,10 @@ impl LearnInPieces<Labelled<'_>> for GaussianNB {
         ClassVariances::new(&chunk, run)
     }
 
+    fn check_summary(&self, _: &(), summary: &ClassVariances) -> Result<()> {
+        summary.check()
+    }
+
     fn merge(&self, left: ClassVariances, right: ClassVariances) -> Result<ClassVariances> {
         left.merge(right)
     }

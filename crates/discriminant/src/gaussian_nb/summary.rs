@@ -1,6 +1,6 @@
 //! The variances of each class, in one pass over mixed rows.
 
-use didact_core::{Classes, Error, Labelled, Result, Run, parallel};
+use didact_core::{Classes, Error, Labelled, Result, Run, ensure_belongs, parallel};
 use didact_math::linalg::Variances;
 use ndarray::{Array1, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -46,6 +46,15 @@ impl ClassVariances {
                  divide the columns by a power of ten so that their values stay below 1e150",
             )),
         }
+    }
+
+    /// Fails when the classes have different columns, as in a damaged summary.
+    pub(super) fn check(&self) -> Result<()> {
+        let columns = self.variances.first().map_or(0, |class| class.mean.len());
+        let sound = |class: &Variances| class.is_consistent() && class.mean.len() == columns;
+        ensure_belongs(
+            self.variances.len() == self.classes.len() && self.variances.iter().all(sound),
+        )
     }
 
     pub(super) fn merge(self, other: Self) -> Result<Self> {

@@ -7,6 +7,7 @@ use super::{LogisticModel, LogisticRegression, Solver};
 use crate::rows::CountingLabelled;
 use didact_core::{
     Accepts, Error, Fit, Labelled, LearnInPieces, Next, Progress, Result, Run, StopReason,
+    ensure_belongs,
 };
 use didact_math::linalg::{Moments, Variances};
 use serde::{Deserialize, Serialize};
@@ -203,6 +204,22 @@ impl LearnInPieces<Labelled<'_>> for LogisticRegression {
             Method::Lbfgs => Vec::new(),
         };
         Ok(LogisticSummary(Pass::Evaluation(evaluation, moments)))
+    }
+
+    fn check_summary(&self, state: &LogisticState, summary: &LogisticSummary) -> Result<()> {
+        ensure_belongs(match (state.0.as_deref(), &summary.0) {
+            (None, Pass::Survey(survey)) => {
+                survey.columns.is_consistent() && survey.class_weights.len() == survey.classes.len()
+            }
+            (Some((frame, _)), Pass::Evaluation(evaluation, moments)) => {
+                let columns = frame.center.len();
+                let sound =
+                    |moments: &Moments| moments.is_consistent() && moments.mean.len() == columns;
+                evaluation.gradient.dim() == (frame.n_outputs(), columns + 1)
+                    && moments.iter().all(sound)
+            }
+            _ => false,
+        })
     }
 
     fn merge(&self, left: LogisticSummary, right: LogisticSummary) -> Result<LogisticSummary> {

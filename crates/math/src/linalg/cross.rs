@@ -59,6 +59,11 @@ impl CrossMoments {
         }
     }
 
+    /// Whether the parts have the same columns, which a summary from elsewhere may not.
+    pub fn is_consistent(&self) -> bool {
+        self.joint.is_consistent() && self.n_features <= self.joint.mean.len()
+    }
+
     /// The sum of the weights, the number of rows where they are not weighted.
     pub fn weight(&self) -> f64 {
         self.joint.weight

@@ -114,6 +114,12 @@ impl Moments {
         }
     }
 
+    /// Whether mean and scatter have the same columns, which a summary from elsewhere may not.
+    pub fn is_consistent(&self) -> bool {
+        let columns = self.mean.len();
+        self.scatter.dim() == (columns, columns)
+    }
+
     fn check(&self) -> Result<()> {
         let finite = self
             .mean

@@ -99,6 +99,11 @@ impl Variances {
         Variances { weight, ..self }
     }
 
+    /// Whether means and squares have the same columns, which a summary from elsewhere may not.
+    pub fn is_consistent(&self) -> bool {
+        self.mean.len() == self.sum_squares.len()
+    }
+
     /// The variance of each column, Σ w·(x−μ)² / W; zero for no rows.
     pub fn variance(&self) -> Array1<f64> {
         match self.weight > 0.0 {

@@ -5,7 +5,7 @@ use super::model::GaussianMixtureModel;
 use super::statistics::Statistics;
 use super::{Climb, GaussianMixture, SKETCH};
 use didact_cluster::RowSketch;
-use didact_core::{Error, LearnInPieces, Next, Result, Run, Samples};
+use didact_core::{Error, LearnInPieces, Next, Result, Run, Samples, ensure_belongs};
 use didact_math::linalg::Variances;
 use serde::{Deserialize, Serialize};
 
@@ -46,6 +46,15 @@ impl LearnInPieces<Samples<'_>> for GaussianMixture {
             ),
             Some(climbs) => {
                 let rows = chunk.dense()?;
+                let expected = climbs
+                    .first()
+                    .map_or(0, |climb| climb.components.means.ncols());
+                if rows.ncols() != expected {
+                    return Err(Error::Columns {
+                        expected,
+                        found: rows.ncols(),
+                    });
+                }
                 let of = |climb: &Climb| match climb.stop {
                     Some(_) => Ok(None),
                     None => Statistics::of(&climb.components, rows, chunk.weights(), run).map(Some),
@@ -56,6 +65,28 @@ impl LearnInPieces<Samples<'_>> for GaussianMixture {
         Ok(GaussianMixtureSummary(kept))
     }
 
+    fn check_summary(
+        &self,
+        state: &GaussianMixtureState,
+        summary: &GaussianMixtureSummary,
+    ) -> Result<()> {
+        ensure_belongs(match (&state.0, &summary.0) {
+            (None, Kept::Sketch(sketch, variances)) => {
+                sketch.is_consistent()
+                    && variances.is_consistent()
+                    && variances.mean.len() == sketch.n_columns()
+            }
+            (Some(climbs), Kept::Climbs(statistics)) => {
+                let fits = |(climb, statistics): (&Climb, &Option<Statistics>)| match statistics {
+                    Some(statistics) => statistics.suits(&climb.components),
+                    None => climb.stop.is_some(),
+                };
+                climbs.len() == statistics.len() && climbs.iter().zip(statistics).all(fits)
+            }
+            _ => false,
+        })
+    }
+
     fn merge(
         &self,
         left: GaussianMixtureSummary,
@@ -64,8 +95,14 @@ impl LearnInPieces<Samples<'_>> for GaussianMixture {
         let merged = match (left.0, right.0) {
             (Kept::Sketch(a, x), Kept::Sketch(b, y)) => Kept::Sketch(a.merge(b)?, x.merge(y)),
             (Kept::Climbs(a), Kept::Climbs(b)) if a.len() == b.len() => {
-                let pairs = a.into_iter().zip(b);
-                Kept::Climbs(pairs.map(|(a, b)| Some(a?.merge(b?))).collect())
+                let merge = |(a, b): (Option<Statistics>, Option<Statistics>)| match (a, b) {
+                    (Some(a), Some(b)) => {
+                        ensure_belongs(a.has_shape_of(&b))?;
+                        Ok(Some(a.merge(b)))
+                    }
+                    _ => Ok(None),
+                };
+                Kept::Climbs(a.into_iter().zip(b).map(merge).collect::<Result<_>>()?)
             }
             _ => return Err(Error::data("the summaries are of different passes")),
         };

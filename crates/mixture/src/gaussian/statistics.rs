@@ -128,6 +128,25 @@ impl Statistics {
         }
     }
 
+    /// Whether these are sums about such components.
+    pub(crate) fn suits(&self, components: &Components) -> bool {
+        self.has_shape_of(&Statistics::nothing(components))
+    }
+
+    /// Whether both are sums of the same shape, which those of another pass may not be.
+    pub(crate) fn has_shape_of(&self, other: &Self) -> bool {
+        let second = match (&self.second, &other.second) {
+            (Second::Full(a), Second::Full(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.dim() == b.dim())
+            }
+            (Second::Tied(a), Second::Tied(b)) | (Second::Diagonal(a), Second::Diagonal(b)) => {
+                a.dim() == b.dim()
+            }
+            _ => false,
+        };
+        second && self.counts.len() == other.counts.len() && self.first.dim() == other.first.dim()
+    }
+
     /// What two chunks of a pass have together.
     pub(crate) fn merge(mut self, other: Self) -> Self {
         self.weight += other.weight;

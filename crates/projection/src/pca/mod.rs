@@ -14,7 +14,7 @@ pub use components::Components;
 pub use model::PcaModel;
 pub use whitening::Whitening;
 
-use didact_core::{Accepts, Error, Fit, LearnInPieces, Next, Result, Run, Samples};
+use didact_core::{Accepts, Error, Fit, LearnInPieces, Next, Result, Run, Samples, ensure_belongs};
 use didact_math::linalg::Moments;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -141,6 +141,10 @@ impl LearnInPieces<Samples<'_>> for Pca {
         };
         let moments = Moments::summarise(chunk.rows(), chunk.weights(), run)?;
         Ok(PcaSummary { moments, n_rows })
+    }
+
+    fn check_summary(&self, _: &(), summary: &PcaSummary) -> Result<()> {
+        ensure_belongs(summary.moments.is_consistent())
     }
 
     fn merge(&self, left: PcaSummary, right: PcaSummary) -> Result<PcaSummary> {

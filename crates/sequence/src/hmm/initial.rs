@@ -113,6 +113,17 @@ impl StartSample {
         self.rows.sort_unstable_by_key(|row| row.place);
     }
 
+    /// Whether every row has the columns, which those of a damaged sample may not.
+    pub(crate) fn is_consistent(&self) -> bool {
+        let finite = |value: &f64| value.is_finite();
+        let sound = |row: &SampledRow| {
+            row.values.len() == self.n_features
+                && row.values.iter().all(finite)
+                && (0.0..=1.0).contains(&row.progress)
+        };
+        self.rows.iter().all(sound)
+    }
+
     /// The sample of both chunks together.
     pub(crate) fn merge(mut self, other: Self, hyper: &Hmm) -> Result<Self> {
         if self.n_features != other.n_features {

@@ -8,6 +8,7 @@ use super::parameters::Hmm;
 use super::statistics::{Statistics, log_prior};
 use didact_core::{
     Error, Fit, LearnInPieces, Model, Next, Progress, Result, Run, Sequences, StopReason, Trace,
+    ensure_belongs,
 };
 use serde::{Deserialize, Serialize};
 
@@ -62,6 +63,16 @@ impl LearnInPieces<Sequences<'_>> for Hmm {
         run: &Run,
     ) -> Result<HmmSummary> {
         self.observe(state, &chunk, first_row, run)
+    }
+
+    fn check_summary(&self, state: &HmmState, summary: &HmmSummary) -> Result<()> {
+        ensure_belongs(match (state, summary) {
+            (HmmState::Fresh, HmmSummary::Sample(sample)) => sample.is_consistent(),
+            (HmmState::Learning { model, .. }, HmmSummary::Counts(counts)) => {
+                counts.has_shape_of(&Statistics::zeros(model))
+            }
+            _ => false,
+        })
     }
 
     fn merge(&self, left: HmmSummary, right: HmmSummary) -> Result<HmmSummary> {

@@ -2,7 +2,6 @@
 
 use super::chain::NEGLIGIBLE;
 use super::gaussian::Covariances;
-use didact_core::model::ensure_consistent;
 use didact_core::{Result, Run};
 use didact_math::linalg::{Accumulate, Cholesky, matmul, matmul_into, symmetric_eigen};
 use ndarray::{Array1, Array2, Array3, ArrayView1, ArrayView2, Axis, s};
@@ -36,13 +35,16 @@ impl GaussianMoments {
         }
     }
 
-    pub(crate) fn merge(&mut self, other: &Self) -> Result<()> {
-        ensure_consistent(
-            self.sums.dim() == other.sums.dim() && self.scatters.dim() == other.scatters.dim(),
-        )?;
+    pub(crate) fn has_shape_of(&self, other: &Self) -> bool {
+        self.matrices == other.matrices
+            && self.sums.dim() == other.sums.dim()
+            && self.scatters.dim() == other.scatters.dim()
+    }
+
+    /// Adds moments of the same shape.
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.sums += &other.sums;
         self.scatters += &other.scatters;
-        Ok(())
     }
 
     /// Adds rows with their state probabilities γ, both row by row.
