@@ -5,6 +5,7 @@
 //! be cancelled, and returns where it ended and which test ended it.
 
 pub mod analysis;
+mod constrained;
 mod coordinate_descent;
 mod descent;
 mod equations;
@@ -17,11 +18,17 @@ mod multi_start;
 mod nonsmooth;
 mod objective;
 mod outcome;
+mod programs;
 mod smooth;
 mod stochastic;
 #[cfg(test)]
 mod testing;
 
+pub use constrained::{
+    AugmentedLagrangian, ConstrainedOutcome, Duality, Evaluated, FiniteDomain, InequalityForm,
+    KktReport, LagrangeNewton, Multipliers, PenaltyRound, Problem, QuadraticPenalty, Sqp,
+    dual_value, duality_gap,
+};
 pub use coordinate_descent::{BlockOutcome, Blocks, CoordinateDescent};
 pub use descent::Minimise;
 pub use equations::NewtonEquations;
@@ -44,6 +51,10 @@ pub use nonsmooth::{
 };
 pub use objective::{Curved, IntoValue, Objective, Quadratic, WithHessian};
 pub use outcome::{Evaluations, Outcome, Stop};
+pub use programs::{
+    ActiveSet, ActiveSetStep, EqualityRoute, EqualitySolution, Infeasible, InteriorPoint,
+    ProgramSolution, QuadraticProgram, Unbounded, Verdict, right_inverse, solve_equality,
+};
 pub use smooth::{
     ConjugateGradient, ConjugateRule, GradientDescent, Lbfgs, Newton, TruncatedNewton,
 };
