@@ -139,19 +139,21 @@ impl AffinityGraph {
             }
             Neighbourhood::Full => {
                 let distances = crate::distance::pairwise_self(rows, self.metric, run)?;
-                return self.of_distances(distances.view());
+                return self.of_distances(distances.view(), run);
             }
         };
         self.assemble(lists)
     }
 
-    /// The graph of rows of which only the distances are known; the metric plays no part.
-    pub fn of_distances(&self, distances: ArrayView2<'_, f64>) -> Result<Csr> {
+    /// The graph of rows of which only the distances are known; the metric plays no part. It is
+    /// symmetric where the distances are.
+    pub fn of_distances(&self, distances: ArrayView2<'_, f64>, run: &Run) -> Result<Csr> {
         parameters::check(self)?;
         crate::distance::check_square(distances)?;
         let n = distances.nrows();
         self.check_count(n)?;
         let list_of = |row: usize| {
+            run.check()?;
             let mut list: Vec<(usize, f64)> = (0..n)
                 .filter(|&other| other != row)
                 .map(|other| (other, distances[[row, other]]))
@@ -168,9 +170,10 @@ impl AffinityGraph {
                 }
                 Neighbourhood::Full => (),
             }
-            list
+            Ok(list)
         };
-        self.assemble((0..n).map(list_of).collect())
+        let lists: Result<Lists> = (0..n).map(list_of).collect();
+        self.assemble(lists?)
     }
 
     fn check_count(&self, n: usize) -> Result<()> {
@@ -265,6 +268,7 @@ mod tests {
     use super::*;
     use crate::distance::pairwise_self;
     use crate::testing::{assert_close, random_matrix};
+    use didact_core::Cancel;
     use ndarray::array;
     use proptest::prelude::*;
 
@@ -326,7 +330,12 @@ mod tests {
             Neighbourhood::Radius { radius: 4.0 },
             EdgeWeight::Connectivity,
         );
-        let list = edges(radius.of_distances(distances.view()).unwrap().view());
+        let list = edges(
+            radius
+                .of_distances(distances.view(), &Run::new())
+                .unwrap()
+                .view(),
+        );
         let expected = [(0, 1), (0, 2), (1, 2), (2, 3)].map(|(i, j)| (i, j, 1.0));
         assert_eq!(list, expected);
         assert_eq!(similar.sum(), (5 + 2 * list.len()) as f64);
@@ -344,6 +353,16 @@ mod tests {
             assert_eq!((columns.len(), values), (3, &[0.0; 3][..]));
             assert!(!columns.contains(&(row as u32)));
         }
+    }
+
+    #[test]
+    fn a_cancelled_run_stops() {
+        let cancel = Cancel::new();
+        cancel.cancel();
+        let run = Run::new().cancelled_by(&cancel);
+        let graph = graph(Neighbourhood::Full, EdgeWeight::Distance);
+        let stopped = graph.of_distances(Array2::zeros((2, 2)).view(), &run);
+        assert!(matches!(stopped, Err(Error::Cancelled)));
     }
 
     #[test]
@@ -393,7 +412,7 @@ mod tests {
                     metric: Metric::Manhattan,
                 };
                 let by_rows = graph.of_rows(rows, &Run::new()).unwrap();
-                let by_distances = graph.of_distances(distances.view()).unwrap();
+                let by_distances = graph.of_distances(distances.view(), &Run::new()).unwrap();
                 prop_assert_eq!(&by_rows, &by_distances, "{:?}", neighbourhood);
                 if !matches!(neighbourhood, Neighbourhood::Directed { .. }) {
                     prop_assert_eq!(&sparse_transpose(by_rows.view()).unwrap(), &by_rows);

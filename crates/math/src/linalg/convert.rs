@@ -76,21 +76,39 @@ pub(crate) fn to_scaled_matrix(view: ArrayView2<'_, f64>, factor: f64) -> Mat<f6
 /// not finite. Dividing by a power of two is exact, and decompositions of the scaled matrix can
 /// square its values without overflow.
 pub(crate) fn finite_scale(what: &str, view: ArrayView2<'_, f64>) -> Result<f64> {
-    let mut largest = 0.0_f64;
-    for ((row, column), &value) in view.indexed_iter() {
-        if !value.is_finite() {
+    let largest = match view.as_slice_memory_order() {
+        // In memory order and without an early exit the search vectorises.
+        Some(values) => largest_magnitude(values.iter()),
+        None => largest_magnitude(view.iter()),
+    };
+    if !largest.is_finite() {
+        let mut entries = view.indexed_iter();
+        if let Some(((row, column), value)) = entries.find(|(_, value)| !value.is_finite()) {
             return Err(Error::numerical(format!(
                 "{what} has the value {value} in row {row}, column {column}; \
                  every value must be a finite number"
             )));
         }
-        largest = largest.max(value.abs());
     }
     match largest < f64::MIN_POSITIVE {
         true => Ok(1.0),
         // Kept away from the ends of the range so that its reciprocal is finite too.
         false => Ok(largest.log2().floor().clamp(-1000.0, 1000.0).exp2()),
     }
+}
+
+/// The largest magnitude, infinite where some value is not a number.
+fn largest_magnitude<'a>(values: impl Iterator<Item = &'a f64>) -> f64 {
+    values.fold(0.0, |largest, value| {
+        let magnitude = value.abs();
+        // Neither a NaN nor an infinity is at most the greatest finite number.
+        let kept = if magnitude <= f64::MAX {
+            magnitude
+        } else {
+            f64::INFINITY
+        };
+        if kept > largest { kept } else { largest }
+    })
 }
 
 #[cfg(test)]
