@@ -205,6 +205,17 @@ pub fn trace_product_gradient(b: ArrayView2<'_, f64>) -> Array2<f64> {
     b.t().to_owned()
 }
 
+/// The Frobenius norm √Σaᵢⱼ² = √tr(AᵀA) = √Σσ², σ the singular values; neither overflows nor
+/// vanishes before the result does.
+///
+/// ```
+/// use didact_optimize::analysis::frobenius_norm;
+/// assert_eq!(frobenius_norm(ndarray::array![[3.0, 0.0], [0.0, 4.0]].view()), 5.0);
+/// ```
+pub fn frobenius_norm(a: ArrayView2<'_, f64>) -> f64 {
+    crate::outcome::norm(&a.iter().copied().collect::<Vec<f64>>())
+}
+
 /// xᵀAx − xᵀb − bᵀx = (x − c)ᵀA(x − c) − bᵀA⁻¹b with c = A⁻¹b, for symmetric A.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompletedSquare {
@@ -356,6 +367,30 @@ mod tests {
             let both = total.solve(a.view()) + total.solve(b.view());
             assert_close(&both, &Array2::eye(n), 1e-9);
         }
+    }
+
+    // 001:REC-11 002b:LA-04 002b:LA-02
+    #[test]
+    fn the_frobenius_norm_is_that_of_the_singular_values_and_the_root_of_a_trace() {
+        for (rows, columns) in [(1, 1), (5, 3), (3, 7)] {
+            let a = random_matrix(rows, columns, 4);
+            let svd = didact_math::linalg::thin_svd(a.view()).unwrap();
+            let norm = frobenius_norm(a.view());
+            let values = svd
+                .singular_values
+                .iter()
+                .map(|s| s * s)
+                .sum::<f64>()
+                .sqrt();
+            assert!((norm - values).abs() < 1e-12 * norm);
+            assert!((norm - a.t().dot(&a).diag().sum().sqrt()).abs() < 1e-12 * norm);
+            // A = U·Σ·Vᵀ, any shape; the printed U·Σ·V has not even the right shape.
+            let restored = (&svd.u * &svd.singular_values).dot(&svd.vt);
+            assert_close(&restored, &a, 1e-12);
+        }
+        let huge = frobenius_norm(ndarray::array![[3e200, 4e200]].view());
+        assert!((huge - 5e200).abs() < 1e-12 * 5e200);
+        assert_eq!(frobenius_norm(Array2::zeros((2, 2)).view()), 0.0);
     }
 
     // 004:M59

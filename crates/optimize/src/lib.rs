@@ -56,6 +56,6 @@ pub use programs::{
     ProgramSolution, QuadraticProgram, Unbounded, Verdict, right_inverse, solve_equality,
 };
 pub use smooth::{
-    ConjugateGradient, ConjugateRule, GradientDescent, Lbfgs, Newton, TruncatedNewton,
+    ConjugateGradient, ConjugateRule, GradientDescent, Lbfgs, LbfgsB, Newton, TruncatedNewton,
 };
 pub use stochastic::{FiniteSum, Schedule, StochasticDescent, UpdateRule, Updater};

@@ -56,6 +56,46 @@ impl Memory {
         }
     }
 
+    /// The same within the free coordinates, as if there were no others. `vector` must be zero in
+    /// those that are not free.
+    pub(crate) fn apply_free(&mut self, vector: &mut [f64], is_free: &[bool]) {
+        let free_dot = |a: &[f64], b: &[f64]| -> f64 {
+            (0..a.len())
+                .filter(|&i| is_free[i])
+                .map(|i| a[i] * b[i])
+                .sum()
+        };
+        let add = |target: &mut [f64], factor: f64, values: &[f64]| {
+            (0..values.len())
+                .filter(|&i| is_free[i])
+                .for_each(|i| target[i] += factor * values[i]);
+        };
+        let kept: Vec<(&Pair, f64, f64)> = self
+            .pairs
+            .iter()
+            .map(|pair| {
+                let squared = free_dot(&pair.change, &pair.change);
+                (pair, free_dot(&pair.step, &pair.change), squared)
+            })
+            .filter(|(_, curvature, squared)| *curvature > 1e-10 * squared)
+            .collect();
+        self.shares.clear();
+        for (pair, curvature, _) in kept.iter().rev() {
+            let share = free_dot(&pair.step, vector) / curvature;
+            add(vector, -share, &pair.change);
+            self.shares.push(share);
+        }
+        if let Some((_, curvature, squared)) = kept.last() {
+            vector
+                .iter_mut()
+                .for_each(|value| *value *= curvature / squared);
+        }
+        for ((pair, curvature, _), share) in kept.iter().zip(self.shares.iter().rev()) {
+            let correction = share - free_dot(&pair.change, vector) / curvature;
+            add(vector, correction, &pair.step);
+        }
+    }
+
     /// Keeps the last step, unless rounding has left it no positive curvature.
     pub(crate) fn remember(&mut self, from: (&[f64], &[f64]), to: (&[f64], &[f64])) {
         if self.size == 0 {
