@@ -33,6 +33,11 @@ pub(crate) fn probability(name: &str, value: f64) -> Result<f64> {
     }
 }
 
+/// The larger of a value and the end of a support; unlike `max` it passes a NaN on.
+pub(crate) fn at_least(x: f64, low: f64) -> f64 {
+    if x < low { low } else { x }
+}
+
 /// Weights that are not probabilities are refused rather than renormalised in silence.
 pub(crate) fn probabilities(name: &str, values: &[f64]) -> Result<()> {
     if values.is_empty() {

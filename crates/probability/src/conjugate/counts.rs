@@ -1,6 +1,5 @@
 //! The laws of counts with the probabilities averaged out.
 
-use crate::check;
 use crate::laws::{Beta, Binomial, Dirichlet, Multinomial};
 use crate::special::{log_beta, log_beta_of, log_choose, log_multinomial};
 use crate::{Density, Draw, Moments};
@@ -27,6 +26,7 @@ pub struct BetaBinomial {
 impl BetaBinomial {
     /// So many trials with the probability drawn from Beta(a, b).
     pub fn new(trials: u64, a: f64, b: f64) -> Result<Self> {
+        Binomial::new(trials, 0.5)?;
         Ok(BetaBinomial {
             trials,
             belief: Beta::new(a, b)?,
@@ -85,7 +85,7 @@ pub struct DirichletMultinomial {
 impl DirichletMultinomial {
     /// So many trials with the probabilities drawn from Dirichlet(α).
     pub fn new(trials: u64, concentration: Array1<f64>) -> Result<Self> {
-        check::positive_all("concentration", concentration.view())?;
+        Binomial::new(trials, 0.5)?;
         Ok(DirichletMultinomial {
             trials,
             belief: Dirichlet::new(concentration)?,

@@ -1,7 +1,7 @@
 //! The time to an event that does not age.
 
 use super::sampling::standard_exponential;
-use crate::check::{self, law};
+use crate::check::{self, at_least, law};
 use crate::observations::Observations;
 use crate::special::log_one_minus_exp;
 use crate::{Cumulative, Density, Draw, Entropy, FitLikelihood, Modal, Mode, Moments, Tail};
@@ -47,7 +47,7 @@ impl Density<f64> for Exponential {
 
 impl Cumulative<f64> for Exponential {
     fn log_tails(&self, x: f64) -> (f64, f64) {
-        let above = -self.rate * x.max(0.0);
+        let above = -self.rate * at_least(x, 0.0);
         (log_one_minus_exp(above), above)
     }
 

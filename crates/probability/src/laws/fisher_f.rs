@@ -1,7 +1,7 @@
 //! The ratio of two mean squares.
 
 use super::sampling::log_gamma;
-use crate::check::{self, law};
+use crate::check::{self, at_least, law};
 use crate::special::{beta_inverse, digamma, log_beta, log_beta_kernel, log_tails_of_beta};
 use crate::{Cumulative, Density, Draw, Entropy, Modal, Mode, Moments, Tail};
 use didact_core::Result;
@@ -72,7 +72,7 @@ impl Density<f64> for FisherF {
 
 impl Cumulative<f64> for FisherF {
     fn log_tails(&self, x: f64) -> (f64, f64) {
-        let ((a, b), (share, rest)) = (self.halves(), self.shares(x.max(0.0)));
+        let ((a, b), (share, rest)) = (self.halves(), self.shares(at_least(x, 0.0)));
         let sides = log_tails_of_beta(a, b, share, rest);
         (sides.lower, sides.upper)
     }

@@ -1,7 +1,7 @@
 //! Sums of waiting times; the prior of a precision.
 
 use super::sampling;
-use crate::check::{self, law};
+use crate::check::{self, at_least, law};
 use crate::observations::Observations;
 use crate::special::{
     digamma, gamma_inverse, log_gamma, log_gamma_lower, log_gamma_upper, log_poisson, trigamma,
@@ -61,7 +61,7 @@ impl Density<f64> for Gamma {
             0.0 if a > 1.0 => f64::NEG_INFINITY,
             0.0 => b.ln(),
             // A large shape is expanded about its mean; a small one has nothing to lose.
-            _ if a > 10.0 => log_poisson(a, b * x) + (a / x).ln(),
+            _ if a > 10.0 => log_poisson(a, b * x) + a.ln() - x.ln(),
             _ => a * b.ln() + (a - 1.0) * x.ln() - b * x - log_gamma(a),
         }
     }
@@ -69,7 +69,7 @@ impl Density<f64> for Gamma {
 
 impl Cumulative<f64> for Gamma {
     fn log_tails(&self, x: f64) -> (f64, f64) {
-        let scaled = self.rate * x.max(0.0);
+        let scaled = self.rate * at_least(x, 0.0);
         (
             log_gamma_lower(self.shape, scaled),
             log_gamma_upper(self.shape, scaled),

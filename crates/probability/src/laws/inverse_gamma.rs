@@ -1,6 +1,6 @@
 //! The reciprocal of a gamma variable; the prior of a variance.
 
-use crate::check::{self, law};
+use crate::check::{self, at_least, law};
 use crate::laws::Gamma;
 use crate::observations::Observations;
 use crate::special::{digamma, log_gamma};
@@ -71,7 +71,7 @@ impl Density<f64> for InverseGamma {
 
 impl Cumulative<f64> for InverseGamma {
     fn log_tails(&self, x: f64) -> (f64, f64) {
-        let (below, above) = self.reciprocal().log_tails(1.0 / x.max(0.0));
+        let (below, above) = self.reciprocal().log_tails(1.0 / at_least(x, 0.0));
         (above, below)
     }
 

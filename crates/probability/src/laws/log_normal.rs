@@ -1,6 +1,6 @@
 //! A variable whose logarithm is normal.
 
-use crate::check::law;
+use crate::check::{at_least, law};
 use crate::laws::Normal;
 use crate::observations::Observations;
 use crate::{Cumulative, Density, Draw, Entropy, FitLikelihood, Modal, Mode, Moments, Tail};
@@ -52,7 +52,7 @@ impl Density<f64> for LogNormal {
 
 impl Cumulative<f64> for LogNormal {
     fn log_tails(&self, x: f64) -> (f64, f64) {
-        self.logarithm().log_tails(x.max(0.0).ln())
+        self.logarithm().log_tails(at_least(x, 0.0).ln())
     }
 
     fn at_tail(&self, tail: Tail) -> f64 {

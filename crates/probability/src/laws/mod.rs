@@ -30,6 +30,8 @@ mod pareto;
 mod poisson;
 pub(crate) mod sampling;
 mod student_t;
+#[cfg(test)]
+mod tests;
 mod uniform;
 mod weibull;
 mod wishart;

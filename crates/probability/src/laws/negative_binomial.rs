@@ -110,7 +110,8 @@ impl Modal<u64> for NegativeBinomial {
 impl Draw<u64> for NegativeBinomial {
     fn draw(&self, generator: &mut Generator) -> u64 {
         let mean = gamma(self.successes, generator) * (1.0 - self.probability) / self.probability;
-        Poisson::new(mean).map_or(0, |law| law.draw(generator))
+        // A mean beyond 2⁵³ has no Poisson spread left that its own rounding would not hide.
+        Poisson::new(mean).map_or(mean as u64, |law| law.draw(generator))
     }
 }
 

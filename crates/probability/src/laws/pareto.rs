@@ -1,7 +1,7 @@
 //! The law of large incomes, cities and files.
 
 use super::sampling::standard_exponential;
-use crate::check::{self, law};
+use crate::check::{self, at_least, law};
 use crate::observations::Observations;
 use crate::special::log_one_minus_exp;
 use crate::{Cumulative, Density, Draw, Entropy, FitLikelihood, Modal, Mode, Moments, Tail};
@@ -56,7 +56,7 @@ impl Density<f64> for Pareto {
 
 impl Cumulative<f64> for Pareto {
     fn log_tails(&self, x: f64) -> (f64, f64) {
-        let above = -self.shape * (x.max(self.scale) / self.scale).ln();
+        let above = -self.shape * (at_least(x, self.scale) / self.scale).ln();
         (log_one_minus_exp(above), above)
     }
 

@@ -1,7 +1,7 @@
 //! The time to failure of what ages.
 
 use super::sampling::standard_exponential;
-use crate::check::{self, law};
+use crate::check::{self, at_least, law};
 use crate::observations::Observations;
 use crate::roots::increasing_root;
 use crate::special::{gamma, log_one_minus_exp};
@@ -63,7 +63,7 @@ impl Density<f64> for Weibull {
 
 impl Cumulative<f64> for Weibull {
     fn log_tails(&self, x: f64) -> (f64, f64) {
-        let above = -(x.max(0.0) / self.scale).powf(self.shape);
+        let above = -(at_least(x, 0.0) / self.scale).powf(self.shape);
         (log_one_minus_exp(above), above)
     }
 

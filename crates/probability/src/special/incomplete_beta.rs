@@ -1,11 +1,14 @@
 //! The incomplete beta function: the distribution function of beta, binomial, Student t and F.
 
-use super::saddle::log_beta_kernel;
-use super::{log_beta, log_one_minus_exp};
+use super::saddle::{deviance, log_beta_kernel};
+use super::{log_beta, log_one_minus_exp, scaled_erfc};
 use crate::roots::increasing_root;
 use didact_math::numeric::sigmoid;
+use std::f64::consts::TAU;
 
 const MAX_TERMS: usize = 1_000_000;
+/// From here on the fraction would take many thousands of terms near the mean.
+const ASYMPTOTIC_FROM: f64 = 1e8;
 
 /// The logarithms of I(x; a, b) and of 1 − I(x; a, b).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +65,11 @@ pub(crate) fn log_tails_of_beta(a: f64, b: f64, x: f64, y: f64) -> Sides {
             upper: nothing,
         };
     }
+    if a.min(b) > ASYMPTOTIC_FROM
+        && let Some(sides) = uniform(a, b, x, y)
+    {
+        return sides;
+    }
     // The fraction converges fast on its own side of the mean.
     match x <= (a + 1.0) / (a + b + 2.0) {
         true => {
@@ -104,6 +112,47 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
         }
     }
     h
+}
+
+/// Temme's uniform expansion ½·erfc(−η√(r/2)) + e^(−rη²/2)/√(2πr)·(1/η − s/(x−x₀)) with r = a+b,
+/// x₀ = a/r, s² = x₀(1−x₀), for large a and b and x within a tenth of the mean x₀.
+fn uniform(a: f64, b: f64, x: f64, y: f64) -> Option<Sides> {
+    let r = a + b;
+    let (x0, y0) = (a / r, b / r);
+    let d = if x <= y { x - x0 } else { y0 - y };
+    if d.abs() > 0.1 * x0.min(y0) {
+        return None;
+    }
+    // η = (d/s)·√(1+g) with g = d·h, and h as a series, because 1/η − s/d cancels.
+    let (mut left, mut right, mut sum) = (-1.0 / (x0 * x0), 1.0 / (y0 * y0), 0.0);
+    for n in 3..24 {
+        sum += (left + right) / f64::from(n);
+        left *= -d / x0;
+        right *= d / y0;
+    }
+    let h = 2.0 * x0 * y0 * sum;
+    let root = (1.0 + d * h).sqrt();
+    let coefficient = -(x0 * y0).sqrt() * h / (root * (1.0 + root));
+    let correction = coefficient / (TAU * r).sqrt();
+    let exponent = deviance(a, r * x) + deviance(b, r * y);
+    // Both terms carry e^(−rη²/2); taken out, far tails keep their digits.
+    let scaled = 0.5 * scaled_erfc(exponent.sqrt());
+    Some(match d > 0.0 {
+        true => {
+            let upper = (scaled - correction).ln() - exponent;
+            Sides {
+                lower: log_one_minus_exp(upper),
+                upper,
+            }
+        }
+        false => {
+            let lower = (scaled + correction).ln() - exponent;
+            Sides {
+                lower,
+                upper: log_one_minus_exp(lower),
+            }
+        }
+    })
 }
 
 /// The x with I(x; a, b) = p; NaN where p is no probability.
@@ -183,6 +232,32 @@ mod tests {
         // I(p; k, n−k+1) = P(at least k of n): n = 5, p = 0.3, k = 2.
         let expected = 1.0 - 0.7_f64.powi(5) - 5.0 * 0.3 * 0.7_f64.powi(4);
         assert!((beta_lower(2.0, 4.0, 0.3) - expected).abs() < 1e-15);
+    }
+
+    #[test]
+    fn the_uniform_expansion_meets_the_fraction() {
+        let (a, b) = (1.1e8_f64, 3e8_f64);
+        let (mean, deviation) = (a / (a + b), (a * b / (a + b)).sqrt() / (a + b));
+        for deviations in [-9.0, -2.0, -0.1, 0.1, 1.0, 6.0] {
+            let x = mean + deviations * deviation;
+            let y = 1.0 - x;
+            let found = uniform(a, b, x, y).unwrap();
+            // Each side by its own fraction; the rounding of x alone moves P by √a·ε.
+            let kernel = log_beta_kernel(a, b, x, y);
+            let (side, plain) = match deviations < 0.0 {
+                true => (found.lower, kernel + fraction(a, b, x).ln() - a.ln()),
+                false => (found.upper, kernel + fraction(b, a, y).ln() - b.ln()),
+            };
+            assert!(
+                (side - plain).abs() < 1e-10 * plain.abs().max(1.0),
+                "{deviations}: {side} {plain}"
+            );
+        }
+        // Half of a symmetric law, where the fraction would need 10⁸ terms.
+        assert!((beta_lower(1e15, 1e15, 0.5) - 0.5).abs() < 1e-15);
+        // At the mean P = ½ + (b−a)/(3√(2πab(a+b))) up to terms of higher order.
+        let expected = 0.5 + (b - a) / (3.0 * (TAU * a * b * (a + b)).sqrt());
+        assert!((beta_lower(a, b, mean) - expected).abs() < 1e-11);
     }
 
     proptest! {

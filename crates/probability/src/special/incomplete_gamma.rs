@@ -64,7 +64,7 @@ fn side(a: f64, x: f64) -> Side {
     if x.is_infinite() {
         return Side::Upper(f64::NEG_INFINITY);
     }
-    if a > ASYMPTOTIC_FROM && (x - a).abs() < 20.0 * a.sqrt() {
+    if a > ASYMPTOTIC_FROM && (x - a).abs() < 0.02 * a {
         return uniform(a, x);
     }
     if a < 1.0 && x < 1.1 {

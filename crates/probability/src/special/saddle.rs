@@ -46,9 +46,12 @@ pub(crate) fn deviance(x: f64, m: f64) -> f64 {
             sum = next;
         }
     }
+    let ratio = x / m;
     match x == 0.0 {
         true => m,
-        false => x * (x / m).ln() - difference,
+        false if ratio.is_normal() => x * ratio.ln() - difference,
+        // The ratio is too large or too small for a number, its logarithm is not.
+        false => x * (x.ln() - m.ln()) - difference,
     }
 }
 
