@@ -4,7 +4,7 @@ mod baseline;
 mod catalogue;
 mod cross_validate;
 mod growth;
-mod metrics;
+pub mod metrics;
 mod score;
 mod split;
 mod subset;
@@ -13,10 +13,7 @@ pub use baseline::{Baseline, BaselineClassifier, BaselineRegressor};
 pub use catalogue::catalogue;
 pub use cross_validate::{CrossValidation, Fold, Summary, cross_validate};
 pub use growth::growth_exponent;
-pub use metrics::{
-    accuracy, adjusted_rand, balanced_accuracy, log_loss, mean_absolute_error, mean_squared_error,
-    r2,
-};
+pub use metrics::*;
 pub use score::{Figure, score};
 pub use split::{
     Keep, Split, TRAIN_SHARE, ThreeWaySplit, k_fold, shifted_columns, split, three_way_split,
