@@ -3,6 +3,7 @@
 use crate::score::{Figure, score};
 use crate::split::Split;
 use crate::subset::Subset;
+use crate::validation::Spread;
 use didact_core::{Data, Learner, Result, Run, parallel};
 use serde::Serialize;
 use std::time::Instant;
@@ -12,6 +13,8 @@ use std::time::Instant;
 pub struct Fold {
     /// The figures on the rows that were held out.
     pub figures: Vec<Figure>,
+    /// The figures on the rows that trained; empty where nobody asked for them.
+    pub train_figures: Vec<Figure>,
     /// Seconds spent fitting.
     pub fit_seconds: f64,
     /// Seconds spent predicting and scoring.
@@ -34,8 +37,19 @@ pub struct Summary {
     pub higher_is_better: bool,
     /// Mean over the folds.
     pub mean: f64,
-    /// Standard deviation over the folds (divisor k − 1).
+    /// Standard deviation over the folds (divisor k − 1); large where the structure of the data
+    /// was not caught.
     pub spread: f64,
+    /// The worst or best fold, whichever is smaller.
+    pub least: f64,
+    /// A quarter of the folds are below.
+    pub lower_quartile: f64,
+    /// Half of the folds are below.
+    pub median: f64,
+    /// Three quarters of the folds are below.
+    pub upper_quartile: f64,
+    /// The largest value of a fold.
+    pub largest: f64,
 }
 
 /// Fits and scores the learner once per split. Everything the learner does, preprocessing steps
@@ -49,9 +63,32 @@ pub fn cross_validate(
     run: &Run,
     done: &(dyn Fn() + Sync),
 ) -> Result<CrossValidation> {
+    judge_all(learner, data, splits, false, run, done)
+}
+
+/// [`cross_validate`] that also judges each model on the rows that trained it, which is how
+/// over-fitting shows.
+pub fn cross_validate_both(
+    learner: &dyn Learner,
+    data: &Data<'_>,
+    splits: &[Split],
+    run: &Run,
+    done: &(dyn Fn() + Sync),
+) -> Result<CrossValidation> {
+    judge_all(learner, data, splits, true, run, done)
+}
+
+fn judge_all(
+    learner: &dyn Learner,
+    data: &Data<'_>,
+    splits: &[Split],
+    on_training: bool,
+    run: &Run,
+    done: &(dyn Fn() + Sync),
+) -> Result<CrossValidation> {
     let quiet = run.quietly();
     let one = |split: &Split| {
-        let fold = judge(learner, data, split, &quiet)?;
+        let fold = judge(learner, data, split, on_training, &quiet)?;
         done();
         Ok(fold)
     };
@@ -59,7 +96,13 @@ pub fn cross_validate(
     Ok(CrossValidation { folds })
 }
 
-fn judge(learner: &dyn Learner, data: &Data<'_>, split: &Split, run: &Run) -> Result<Fold> {
+fn judge(
+    learner: &dyn Learner,
+    data: &Data<'_>,
+    split: &Split,
+    on_training: bool,
+    run: &Run,
+) -> Result<Fold> {
     let train = Subset::new(data, &split.train)?;
     let test = Subset::new(data, &split.test)?;
     let start = Instant::now();
@@ -67,10 +110,16 @@ fn judge(learner: &dyn Learner, data: &Data<'_>, split: &Split, run: &Run) -> Re
     let fit_seconds = start.elapsed().as_secs_f64();
     let start = Instant::now();
     let figures = score(model.as_ref(), &test.data()?)?;
+    let score_seconds = start.elapsed().as_secs_f64();
+    let train_figures = match on_training {
+        true => score(model.as_ref(), &train.data()?)?,
+        false => Vec::new(),
+    };
     Ok(Fold {
         figures,
+        train_figures,
         fit_seconds,
-        score_seconds: start.elapsed().as_secs_f64(),
+        score_seconds,
     })
 }
 
@@ -83,27 +132,30 @@ impl CrossValidation {
         first
             .figures
             .iter()
-            .map(|figure| {
-                let values: Vec<f64> = self
-                    .folds
-                    .iter()
-                    .filter_map(|fold| {
-                        fold.figures
-                            .iter()
-                            .find(|other| other.metric == figure.metric)
-                    })
-                    .map(|figure| figure.value)
-                    .collect();
-                let mean = values.iter().sum::<f64>() / values.len() as f64;
-                let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-                Summary {
+            .filter_map(|figure| {
+                let spread = Spread::of(&self.values(figure.metric)).ok()?;
+                Some(Summary {
                     metric: figure.metric,
                     higher_is_better: figure.higher_is_better,
-                    mean,
-                    spread: (squares / (values.len() as f64 - 1.0).max(1.0)).sqrt(),
-                }
+                    mean: spread.mean,
+                    spread: spread.deviation,
+                    least: spread.least,
+                    lower_quartile: spread.lower_quartile,
+                    median: spread.median,
+                    upper_quartile: spread.upper_quartile,
+                    largest: spread.largest,
+                })
             })
             .collect()
+    }
+
+    /// The value of a metric in each fold that has it.
+    pub fn values(&self, metric: &str) -> Vec<f64> {
+        let of_fold = |fold: &Fold| {
+            let figure = fold.figures.iter().find(|figure| figure.metric == metric)?;
+            Some(figure.value)
+        };
+        self.folds.iter().filter_map(of_fold).collect()
     }
 
     /// Mean seconds per fit.
