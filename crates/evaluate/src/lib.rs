@@ -1,11 +1,14 @@
-//! Judging models: splits, figures of merit, cross-validation, the baseline.
+//! Judging models: figures of merit, splits, cross-validation, search, decisions, the baseline.
 
 mod baseline;
 mod catalogue;
 mod cross_validate;
+mod decisions;
 mod growth;
+mod importance;
 pub mod metrics;
 mod score;
+mod select;
 mod split;
 mod subset;
 mod validation;
@@ -13,9 +16,12 @@ mod validation;
 pub use baseline::{Baseline, BaselineClassifier, BaselineRegressor};
 pub use catalogue::catalogue;
 pub use cross_validate::{CrossValidation, Fold, Summary, cross_validate, cross_validate_both};
+pub use decisions::*;
 pub use growth::growth_exponent;
+pub use importance::{Importance, PartialDependence, partial_dependence, permutation_importance};
 pub use metrics::*;
 pub use score::{Figure, score};
+pub use select::*;
 pub use split::{
     Keep, Split, TRAIN_SHARE, ThreeWaySplit, k_fold, shifted_columns, split, three_way_split,
 };

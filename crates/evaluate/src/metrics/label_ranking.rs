@@ -4,6 +4,7 @@
 //! centred there, ½ for probabilities; the ranking itself needs none.
 
 use super::check::{check_finite, check_lengths, check_weights, weighted_mean};
+use super::precision_recall::PrecisionRecallCurve;
 use didact_core::{Error, Result};
 use ndarray::{Array2, ArrayView1, ArrayView2};
 
@@ -16,6 +17,27 @@ use ndarray::{Array2, ArrayView1, ArrayView2};
 /// ```
 pub fn labels_above(scores: ArrayView2<'_, f64>, threshold: f64) -> Array2<bool> {
     scores.mapv(|score| score >= threshold)
+}
+
+/// The threshold of [`labels_above`] with the highest F₁ over all labels together.
+///
+/// Choose it on validation rows: on the rows that trained the scores it is too confident.
+pub fn best_label_threshold(
+    truth: ArrayView2<'_, bool>,
+    scores: ArrayView2<'_, f64>,
+) -> Result<f64> {
+    let (truth, scores): (Vec<bool>, Vec<f64>) = truth.iter().zip(&scores).unzip();
+    let curve = PrecisionRecallCurve::new(&truth, &scores, None)?;
+    let f1 = (0..curve.thresholds.len()).map(|place| {
+        let (precision, recall) = (curve.precisions[place], curve.recalls[place]);
+        match precision + recall > 0.0 {
+            true => 2.0 * precision * recall / (precision + recall),
+            false => 0.0,
+        }
+    });
+    let best = didact_math::numeric::argmax(f1);
+    best.map(|place| curve.thresholds[place])
+        .ok_or_else(|| Error::data("there is nothing to judge: no rows were given"))
 }
 
 /// Mean share of pairs of a true and a false label that are ordered wrongly; a tie is wrong.
@@ -167,6 +189,17 @@ mod tests {
         0.6863546418700464,
         0.45718234946080555,
     ];
+
+    // 000a:SUP-28: threshold zero, or one that was validated.
+    #[test]
+    fn a_validated_threshold_separates_what_can_be_separated() {
+        let truth = array![[true, false, true], [false, true, false]];
+        let scores = array![[3.0, 1.0, 2.5], [0.5, 2.0, -1.0]];
+        let threshold = best_label_threshold(truth.view(), scores.view()).unwrap();
+        assert_eq!(threshold, 2.0);
+        assert_eq!(labels_above(scores.view(), threshold), truth);
+        assert_ne!(labels_above(scores.view(), 0.0), truth);
+    }
 
     #[test]
     fn a_perfect_ranking_has_no_loss_and_rows_without_choice_do_not_matter() {

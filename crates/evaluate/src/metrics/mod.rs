@@ -59,7 +59,8 @@ pub use errors::{Errors, PerTarget, mean_absolute_error, mean_squared_error, r2}
 pub use few_labels::{ClassMatch, FewLabelF1, FewLabelOptions};
 pub use internal::{calinski_harabasz, davies_bouldin, joint_sse, sse_to_centers, within_sse};
 pub use label_ranking::{
-    coverage_error, label_ranking_average_precision, label_ranking_loss, labels_above, one_error,
+    best_label_threshold, coverage_error, label_ranking_average_precision, label_ranking_loss,
+    labels_above, one_error,
 };
 pub use label_sets::LabelSets;
 pub use mutual_information::Normalizer;

@@ -1,0 +1,54 @@
+//! Nested cross-validation: the choice of parameters is judged, too.
+
+use super::search::search;
+use crate::score::{Figure, score};
+use crate::split::Split;
+use crate::subset::Subset;
+use crate::validation::{MakeLearner, Splitter, Spread};
+use didact_core::{Data, Result, Run};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// What nested cross-validation found in each outer fold.
+#[derive(Clone, Debug, Serialize)]
+pub struct Nested {
+    /// The parameters that each outer fold's inner search chose.
+    pub chosen: Vec<Map<String, Value>>,
+    /// The figures of each choice on rows that neither fitted nor chose it.
+    pub figures: Vec<Vec<Figure>>,
+}
+
+impl Nested {
+    /// Mean and spread of the first figure.
+    pub fn spread(&self) -> Result<Spread> {
+        let first = |figures: &Vec<Figure>| figures.first().map(|figure| figure.value);
+        Spread::of(&self.figures.iter().filter_map(first).collect::<Vec<_>>())
+    }
+}
+
+/// Searches inside each outer training part, refits the winner there, and judges it on the outer
+/// test part, which took part in neither.
+pub fn nested_cross_validation(
+    make: &MakeLearner<'_>,
+    candidates: &[Map<String, Value>],
+    data: &Data<'_>,
+    outer: &[Split],
+    inner: &Splitter,
+    seed: u64,
+    run: &Run,
+) -> Result<Nested> {
+    let mut nested = Nested {
+        chosen: Vec::new(),
+        figures: Vec::new(),
+    };
+    for split in outer {
+        let train = Subset::new(data, &split.train)?;
+        let test = Subset::new(data, &split.test)?;
+        let inside = inner.cut_data(&train.data()?, None, seed)?;
+        let found = search(make, candidates, &train.data()?, &inside, run, &|| ())?;
+        let model = found.refit(make, train.data()?, &run.quietly())?;
+        nested.figures.push(score(model.as_ref(), &test.data()?)?);
+        nested.chosen.push(found.best_trial().parameters.clone());
+    }
+    Ok(nested)
+}
