@@ -61,10 +61,14 @@ fn segment(
     if enter > leave {
         return None;
     }
+    // Rounding can leave the window when the ends are far away.
     let along = |share: f64| match share {
         0.0 => from,
         1.0 => to,
-        _ => [from[0] + share * step[0], from[1] + share * step[1]],
+        _ => [
+            (from[0] + share * step[0]).clamp(left, right),
+            (from[1] + share * step[1]).clamp(top, bottom),
+        ],
     };
     Some([along(enter), along(leave)])
 }
@@ -84,7 +88,9 @@ pub(crate) fn ring(window: Window, points: &[[f64; 2]]) -> Vec<[f64; 2]> {
     ] {
         kept = half_plane(&kept, axis, border, sign);
     }
-    kept
+    kept.iter()
+        .map(|[x, y]| [x.clamp(left, right), y.clamp(top, bottom)])
+        .collect()
 }
 
 /// The part of a polygon where sign·(x − border) ≥ 0 along one axis.

@@ -63,6 +63,9 @@ impl Medium {
     }
 }
 
+/// No place is farther from the corner of the canvas than this.
+const FARTHEST: f64 = 1e9;
+
 /// How values along an axis become places on the canvas.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placing {
@@ -91,7 +94,9 @@ impl Placing {
         };
         let (low, high) = (straight(self.span[0]), straight(self.span[1]));
         let share = (straight(value) - low) / (high - low);
-        self.places[0] + share * (self.places[1] - self.places[0])
+        let place = self.places[0] + share * (self.places[1] - self.places[0]);
+        // Values far outside the span stay numbers that can be computed with.
+        place.clamp(-FARTHEST, FARTHEST)
     }
 }
 

@@ -10,6 +10,8 @@ use didact_plot::*;
 use gallery::gaussians::Gaussians;
 use gallery::{Noise, blobs};
 use ndarray::{Array2, array};
+use proptest::collection::vec;
+use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -432,4 +434,34 @@ fn a_map_of_more_features_holds_the_others_at_their_means() {
     let narrow = decision_map(&Cloud::new(rows.view()), &model).unwrap_err();
     assert!(narrow.to_string().contains("fitted with 3"));
     assert!(paths(&picture.svg(), "boundary").is_empty());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+
+    #[test]
+    fn any_numbers_give_a_whole_picture(values in vec((any::<f64>(), any::<f64>(), 0_usize..9), 0..40)) {
+        let rows = Array2::from_shape_fn((values.len(), 2), |(row, column)| match column {
+            0 => values[row].0,
+            _ => values[row].1,
+        });
+        let labels: Vec<usize> = values.iter().map(|value| value.2).collect();
+        let classes: Vec<String> = (0..9).map(|class| format!("class {class}")).collect();
+        let first: Vec<f64> = values.iter().map(|value| value.0).collect();
+        let second: Vec<f64> = values.iter().map(|value| value.1).collect();
+        let mut pictures = vec![scatter(&Cloud::new(rows.view()).labels(&labels, &classes)).unwrap()];
+        if !values.is_empty() {
+            pictures.push(residuals(&first, &second, "y").unwrap());
+            pictures.push(elbow("K", &first, "inertia", &second, Some(0)).unwrap());
+            pictures.push(scree(&first).unwrap());
+            pictures.push(silhouette(&first, &labels, &classes).unwrap());
+            pictures.push(feature_importance(&vec!["f"; first.len()], &first, &second, "loss").unwrap());
+            pictures.push(cross_validation(&[("a", &first[..]), ("b", &second)], "R²").unwrap());
+        }
+        for picture in pictures {
+            check_well_formed(&picture.svg());
+            let widest = picture.terminal(60).lines().map(|line| line.chars().count()).max();
+            prop_assert!(widest.unwrap_or(0) <= 60);
+        }
+    }
 }
