@@ -437,7 +437,7 @@ fn a_map_of_more_features_holds_the_others_at_their_means() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(16) })]
 
     #[test]
     fn any_numbers_give_a_whole_picture(values in vec((any::<f64>(), any::<f64>(), 0_usize..9), 0..40)) {
