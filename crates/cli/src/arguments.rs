@@ -30,6 +30,7 @@ Examples:
   didact fit 'standard-scaler | logistic-regression(C=10)' --data iris --out iris.didact
   didact predict iris.didact --data new.csv           one row of predictions per row
   didact describe k-means                             what it does and what can be set
+  didact studio                                       draw data and watch methods learn
   cat log.csv | didact fit k-means --data - --set n_clusters=4 --out groups.didact
 
 Exit codes: 0 done, 1 the data or the model is at fault, 2 the command line is at fault.";
@@ -52,8 +53,23 @@ pub(crate) enum Command {
     Compare(CompareOptions),
     /// Show what a saved model knows and how it was made.
     Inspect(InspectOptions),
+    /// Draw data in the browser, pick a method and watch it learn.
+    Studio(StudioOptions),
     /// Print completions for a shell.
     Completions(CompletionsOptions),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StudioOptions {
+    /// The port to serve on; 0 takes any that is free.
+    #[arg(long, default_value_t = 8642, value_name = "PORT")]
+    pub(crate) port: u16,
+    /// The address to serve on; others than 127.0.0.1 let other machines in.
+    #[arg(long, default_value = "127.0.0.1", value_name = "ADDRESS")]
+    pub(crate) address: std::net::IpAddr,
+    /// Do not open a browser.
+    #[arg(long)]
+    pub(crate) no_open: bool,
 }
 
 #[derive(Debug, Args)]

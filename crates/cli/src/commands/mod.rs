@@ -9,3 +9,4 @@ pub(crate) mod inspect;
 pub(crate) mod list;
 pub(crate) mod predict;
 pub(crate) mod score;
+pub(crate) mod studio;

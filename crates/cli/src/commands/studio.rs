@@ -1,0 +1,37 @@
+//! `didact studio`: the page on which one draws data and watches methods learn.
+
+use crate::arguments::StudioOptions;
+use crate::output::Output;
+use didact::Result;
+use didact_studio::{Options, serve};
+use std::process::{Command, Stdio};
+
+pub(crate) fn run(options: &StudioOptions, output: &Output) -> Result<()> {
+    let wanted = Options {
+        address: options.address,
+        port: options.port,
+        ..Options::default()
+    };
+    serve(&wanted, |address| {
+        let page = format!("http://{address}/");
+        output.note(&format!("the studio is at {page} (Ctrl-C ends it)"));
+        if !options.no_open {
+            open(&page);
+        }
+    })
+}
+
+/// Opens the page with whatever the system opens pages with; where that fails, the note has told
+/// the address.
+fn open(page: &str) {
+    let program = match std::env::consts::OS {
+        "macos" => "open",
+        "windows" => "explorer",
+        _ => "xdg-open",
+    };
+    let _ = Command::new(program)
+        .arg(page)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+}

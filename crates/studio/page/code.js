@@ -1,0 +1,107 @@
+// The session as the equivalent command, Python and Rust, which run as they stand.
+
+import { state, trainingFlags } from "./state.js";
+import { strokes } from "./picture.js";
+
+/** Points that are learned from, as rows with a target. */
+export function table() {
+  const { names, points, classes } = state.drawing;
+  const flags = trainingFlags();
+  const labelled = state.task === "classification";
+  let chosen = points.map((_, index) => index).filter((index) => !flags || flags[index]);
+  if (labelled) chosen = chosen.filter((index) => points[index].k !== null);
+  if (state.task === "sequence") chosen = strokes(points).flat();
+  if (state.task === "regression") {
+    const [across, up] = state.axes;
+    return { names: ["x0"], target: "y", rows: chosen.map((i) => [points[i].c[across]]), targets: chosen.map((i) => points[i].c[up]) };
+  }
+  const rows = chosen.map((index) => points[index].c);
+  const columns = names.map((_, index) => `x${index}`);
+  if (labelled) return { names: columns, target: "class", rows, targets: chosen.map((index) => classes[points[index].k]) };
+  const groups = state.task === "sequence" ? strokes(points).flatMap((stroke, group) => stroke.map(() => group)) : null;
+  return { names: columns, target: null, rows, targets: null, groups };
+}
+
+const short = (value) => (typeof value === "number" ? String(Number(value.toPrecision(7))) : value);
+
+/** The table as CSV. */
+export function csv({ names, target, rows, targets, groups } = table()) {
+  const head = [...names, ...(target ? [target] : []), ...(groups ? ["sequence"] : [])].join(",");
+  const lines = rows.map((row, i) => [...row.map(short), ...(target ? [quoted(targets[i])] : []), ...(groups ? [groups[i]] : [])].join(","));
+  return [head, ...lines].join("\n");
+}
+
+function quoted(value) {
+  const text = String(short(value));
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** The steps as one specification. */
+export function specification(steps = state.steps) {
+  return steps
+    .map(({ algorithm, parameters }) => {
+      const list = Object.entries(parameters).map(([name, value]) => `${name}=${JSON.stringify(value).replace(/^"([\w.+-]+)"$/, "$1")}`);
+      return list.length ? `${algorithm}(${list.join(", ")})` : algorithm;
+    })
+    .join(" | ");
+}
+
+/** The session in a language: "command", "python" or "rust". */
+export function code(language) {
+  return { command, python, rust }[language]();
+}
+
+function command() {
+  const data = table();
+  const target = data.target ? ` --target ${data.target}` : "";
+  const task = state.task === "classification" || state.task === "regression" ? ` --task ${state.task}` : "";
+  const sequence = data.groups ? " --sequence sequence" : "";
+  return `cat > points.csv <<'END'
+${csv(data)}
+END
+didact fit '${specification()}' --data points.csv${target}${task}${sequence} --out model.didact
+didact predict model.didact --data points.csv
+`;
+}
+
+function python() {
+  const data = table();
+  const target = data.target ? `, target="${data.target}"` : "";
+  const task = state.task === "classification" || state.task === "regression" ? `, task="${state.task}"` : "";
+  return `import io
+import pandas
+import didact
+
+table = pandas.read_csv(io.StringIO("""${csv(data)}
+"""))
+model = didact.Model("${specification().replaceAll('"', "'")}"${task}).fit(table${target})
+print(model.predict(table))
+`;
+}
+
+function rust() {
+  const data = table();
+  const target = data.target ? `\n    job.roles.target = Some("${data.target}".to_owned());` : "";
+  const sequence = data.groups ? `\n    job.roles.sequence = Some("sequence".to_owned());` : "";
+  const task = { classification: "Classification", regression: "Regression" }[state.task];
+  return `// Cargo.toml: didact = { path = "…/crates/didact" }
+use didact::core::{Run, Task};
+use didact::data::{ReadOptions, read_table};
+use didact::{Job, Spec};
+
+const POINTS: &str = "\\
+${csv(data)}
+";
+
+fn main() -> didact::Result<()> {
+    let spec: Spec = r#"${specification()}"#.parse()?;
+    std::fs::write("points.csv", POINTS).expect("the folder can be written");
+    let table = read_table("points.csv", &ReadOptions::default())?;
+    let mut job = Job::new(spec);${target}${sequence}
+    job.task = ${task ? `Some(Task::${task})` : "None::<Task>"};
+    let trained = job.fit(table.clone(), &Run::new())?;
+    println!("{:?}", trained.predict(table)?);
+    Ok(())
+}
+`;
+}

@@ -1,0 +1,125 @@
+// Forms out of JSON schemas: sliders, switches, lists, with the help that the schema holds.
+
+/** The part of a schema with a reference followed. */
+function resolved(schema, part) {
+  while (part.$ref) part = { ...schema.$defs[part.$ref.split("/").pop()], ...part, $ref: undefined };
+  return part;
+}
+
+function words(part) {
+  if (part.enum) return part.enum;
+  const options = part.oneOf ?? part.anyOf ?? [];
+  return options.flatMap((option) => (option.const !== undefined ? [option.const] : option.enum ?? []));
+}
+
+/** The default of every parameter. */
+export function defaults(schema) {
+  return Object.fromEntries(Object.entries(schema.properties ?? {}).map(([name, part]) => [name, resolved(schema, part).default]));
+}
+
+/**
+ * Fills a form; `onChange` hears of every change with the name and the value.
+ * @param {HTMLFormElement} form
+ */
+export function fillForm(form, schema, values, onChange) {
+  form.replaceChildren();
+  form.onsubmit = (event) => event.preventDefault();
+  for (const [name, raw] of Object.entries(schema.properties ?? {})) {
+    const part = resolved(schema, raw);
+    const value = values[name] ?? part.default;
+    const input = control(name, part, schema, value, onChange);
+    if (!input) continue;
+    const field = document.createElement("label");
+    field.className = "field";
+    field.title = part.description ?? "";
+    const title = document.createElement("span");
+    title.textContent = name;
+    field.append(title, ...input);
+    form.append(field);
+  }
+}
+
+function control(name, part, schema, value, onChange) {
+  const choices = words(part);
+  if (choices.length) return list(name, choices, value, onChange);
+  const kinds = [part.type].flat();
+  if (kinds.includes("boolean")) return toggle(name, value, onChange);
+  if (kinds.includes("integer") || kinds.includes("number")) return number(name, part, kinds.includes("integer"), value, onChange);
+  const options = part.anyOf?.map((option) => resolved(schema, option)) ?? [];
+  const numeric = options.find((option) => ["integer", "number"].includes(option.type));
+  if (numeric) return number(name, { ...numeric, ...part }, numeric.type === "integer", value, onChange, true);
+  if (kinds.includes("string")) return text(name, value, onChange);
+  return null; // lists of numbers are set by drawing or not at all
+}
+
+function list(name, choices, value, onChange) {
+  const select = document.createElement("select");
+  select.name = name;
+  for (const choice of choices) select.add(new Option(choice, choice, false, choice === value));
+  select.onchange = () => onChange(name, select.value);
+  return [select];
+}
+
+function toggle(name, value, onChange) {
+  const box = document.createElement("input");
+  box.type = "checkbox";
+  box.name = name;
+  box.checked = Boolean(value);
+  box.onchange = () => onChange(name, box.checked);
+  return [box];
+}
+
+function text(name, value, onChange) {
+  const input = document.createElement("input");
+  input.type = "text";
+  input.name = name;
+  input.value = typeof value === "string" ? value : (value ?? []).map?.((step) => step.algorithm).join(" | ") ?? "";
+  input.onchange = () => onChange(name, input.value);
+  return [input];
+}
+
+// Numbers that may span powers of ten are set on a logarithmic scale.
+function number(name, part, whole, value, onChange, optional = false) {
+  const slider = document.createElement("input");
+  slider.type = "range";
+  slider.name = name;
+  const exact = document.createElement("input");
+  exact.type = "number";
+  exact.name = `${name}-exact`;
+  exact.setAttribute("aria-label", name);
+  exact.style.cssText = "grid-column: 2; width: 7.5em; padding: 1px 6px;";
+  const scale = scaleOf(part, whole, value);
+  Object.assign(slider, { min: 0, max: scale.steps, step: 1 });
+  exact.step = whole ? 1 : "any";
+  exact.value = value ?? "";
+  exact.placeholder = optional ? "all" : "";
+  slider.value = scale.toStep(value ?? scale.low);
+  slider.oninput = () => {
+    exact.value = scale.toValue(Number(slider.value));
+    onChange(name, Number(exact.value));
+  };
+  exact.onchange = () => {
+    const given = exact.value === "" ? (optional ? null : part.default) : Number(exact.value);
+    if (given !== null) slider.value = scale.toStep(given);
+    onChange(name, given);
+  };
+  return [exact, slider];
+}
+
+function scaleOf(part, whole, value) {
+  const low = part.minimum ?? part.exclusiveMinimum ?? Math.min(0, value ?? 0);
+  const high = part.maximum ?? (whole ? Math.max(20, 4 * (value ?? 5)) : Math.max(10, 10 * Math.abs(value ?? 1)));
+  if (whole) {
+    const top = Math.min(high, low + 2000);
+    return { low, steps: top - low, toValue: (step) => low + step, toStep: (v) => v - low };
+  }
+  const wide = (value ?? 1) > 0 && low >= 0 && part.maximum === undefined;
+  if (wide) {
+    const [from, to] = [Math.log10(Math.min(1e-4, (value || 1) / 100)), Math.log10(Math.max(1e3, (value || 1) * 100))];
+    const toValue = (step) => Number((10 ** (from + (step / 200) * (to - from))).toPrecision(3));
+    const toStep = (v) => Math.round(((Math.log10(Math.max(v, 1e-300)) - from) / (to - from)) * 200);
+    return { low: 10 ** from, steps: 200, toValue, toStep };
+  }
+  const toValue = (step) => Number((low + (step / 200) * (high - low)).toPrecision(4));
+  return { low, steps: 200, toValue, toStep: (v) => Math.round(((v - low) / (high - low)) * 200) };
+}

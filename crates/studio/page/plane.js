@@ -1,0 +1,73 @@
+// The visible part of the plane and how it lies on the screen.
+
+import { state } from "./state.js";
+
+/** Size of the stage in CSS pixels. */
+export const size = { width: 1, height: 1 };
+
+export const toScreen = ([x, y]) => [
+  size.width / 2 + ((x - state.view.x) / state.view.across) * size.width,
+  size.height / 2 - ((y - state.view.y) / state.view.up) * size.height,
+];
+
+export const toWorld = ([sx, sy]) => [
+  state.view.x + ((sx - size.width / 2) / size.width) * state.view.across,
+  state.view.y - ((sy - size.height / 2) / size.height) * state.view.up,
+];
+
+/** The edges of the view: left, right, bottom, top. */
+export function edges() {
+  const { x, y, across, up } = state.view;
+  return { left: x - across / 2, right: x + across / 2, bottom: y - up / 2, top: y + up / 2 };
+}
+
+/** Shows all points with a margin. */
+export function fitView() {
+  const { points } = state.drawing;
+  if (!points.length) {
+    state.view = { x: 0, y: 0, across: (10 * size.width) / size.height, up: 10 };
+    return;
+  }
+  const [xs, ys] = state.axes.map((axis) => points.map((point) => point.c[axis]));
+  const [x, across] = span(xs);
+  const [y, up] = span(ys);
+  state.view = { x, y, across, up };
+  // Shapes drawn in the plane keep their proportions unless the scales are far apart.
+  const ratio = across / size.width / (up / size.height);
+  if (ratio > 0.2 && ratio < 5) {
+    const scale = Math.max(across / size.width, up / size.height);
+    state.view.across = scale * size.width;
+    state.view.up = scale * size.height;
+  }
+}
+
+function span(values) {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  const width = high - low || Math.abs(high) || 1;
+  return [(low + high) / 2, width * 1.25];
+}
+
+/** Zooms about a place on the screen. */
+export function zoom(factor, at) {
+  const before = toWorld(at);
+  state.view.across *= factor;
+  state.view.up *= factor;
+  const after = toWorld(at);
+  state.view.x += before[0] - after[0];
+  state.view.y += before[1] - after[1];
+}
+
+/** Round numbers to write on an axis of this length. */
+export function ticks(low, high, about) {
+  const raw = (high - low) / about;
+  const power = 10 ** Math.floor(Math.log10(raw));
+  const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw);
+  const list = [];
+  for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) list.push(Number(tick.toPrecision(12)));
+  return list;
+}

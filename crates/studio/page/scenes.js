@@ -1,0 +1,160 @@
+// Prepared scenes, each with something to learn from it.
+
+/** A small generator of random numbers, so that a scene looks the same everywhere. */
+function random(seed) {
+  let bits = seed * 2654435761;
+  const uniform = () => {
+    bits = (Math.imul(bits, 1664525) + 1013904223) | 0;
+    return (bits >>> 0) / 4294967296;
+  };
+  const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+  return { uniform, normal };
+}
+
+function blob(rng, count, [x, y], [sx, sy], k, turn = 0) {
+  return Array.from({ length: count }, () => {
+    const [u, v] = [rng.normal() * sx, rng.normal() * sy];
+    return [[x + u * Math.cos(turn) - v * Math.sin(turn), y + u * Math.sin(turn) + v * Math.cos(turn)], k, null];
+  });
+}
+
+function curve(rng, count, low, high, height, noise) {
+  return Array.from({ length: count }, (_, index) => {
+    const x = low + ((high - low) * (index + 0.5)) / count;
+    return [[x, height(x) + noise * rng.normal()], 0, null];
+  });
+}
+
+function ring(rng, count, radius, noise, k) {
+  return Array.from({ length: count }, () => {
+    const angle = 2 * Math.PI * rng.uniform();
+    const far = radius + noise * rng.normal();
+    return [[far * Math.cos(angle), far * Math.sin(angle)], k, null];
+  });
+}
+
+function moon(rng, count, flip, k) {
+  return Array.from({ length: count }, () => {
+    const angle = Math.PI * rng.uniform();
+    const [x, y] = [Math.cos(angle), Math.sin(angle)];
+    return [[3 * (flip ? 1 - x : x) + 0.3 * rng.normal(), 3 * (flip ? 0.5 - y : y) + 0.3 * rng.normal()], k, null];
+  });
+}
+
+const step = (algorithm, parameters = {}) => ({ algorithm, parameters });
+const three = (seed) => {
+  const rng = random(seed);
+  return [...blob(rng, 50, [-4, -2], [0.8, 0.8], 0), ...blob(rng, 50, [4, -2], [0.8, 0.8], 1), ...blob(rng, 50, [0, 4], [0.8, 0.8], 2)];
+};
+
+/** @type {{id: string, title: string, lesson: string, task: string, steps: Object[], points: () => any[], classes?: string[]}[]} */
+export const SCENES = [
+  {
+    id: "straight-line", title: "A straight line is enough", task: "classification",
+    lesson: "Logistic regression draws a straight border; the colours pale where it is unsure.",
+    steps: [step("logistic-regression")],
+    points: () => { const rng = random(1); return [...blob(rng, 60, [-2, -1], [1.2, 1], 0), ...blob(rng, 60, [2, 1.5], [1.2, 1], 1)]; },
+  },
+  {
+    id: "moons-neighbours", title: "Neighbours bend around moons", task: "classification",
+    lesson: "No line separates the moons; the nearest neighbours follow their shape. Move the slider of n_neighbors.",
+    steps: [step("k-neighbors", { n_neighbors: 7 })],
+    points: () => { const rng = random(2); return [...moon(rng, 90, false, 0), ...moon(rng, 90, true, 1)]; },
+  },
+  {
+    id: "over-fitting", title: "Learning by heart", task: "classification",
+    lesson: "One neighbour makes no mistake on its own points and islands around every odd one. Lower the training share, then raise n_neighbors: held-back points are judged better.",
+    steps: [step("k-neighbors", { n_neighbors: 1 })], share: 60,
+    points: () => { const rng = random(3); return [...blob(rng, 90, [-1.3, 0], [1.5, 1.5], 0), ...blob(rng, 90, [1.3, 0], [1.5, 1.5], 1)]; },
+  },
+  {
+    id: "smooth-border", title: "The same points, a smooth border", task: "classification",
+    lesson: "Thirty-one neighbours vote: the border is smooth and the held-back points are judged better than by one.",
+    steps: [step("k-neighbors", { n_neighbors: 31 })], share: 60,
+    points: () => { const rng = random(3); return [...blob(rng, 90, [-1.3, 0], [1.5, 1.5], 0), ...blob(rng, 90, [1.3, 0], [1.5, 1.5], 1)]; },
+  },
+  {
+    id: "naive-bayes", title: "Naive Bayes sees no slant", task: "classification",
+    lesson: "It models each coordinate on its own, so slanted clouds look round to it and the border is off. Compare with logistic regression.",
+    steps: [step("gaussian-nb")],
+    points: () => { const rng = random(4); return [...blob(rng, 80, [-1, 1], [2.4, 0.5], 0, 0.8), ...blob(rng, 80, [1, -1], [2.4, 0.5], 1, 0.8)]; },
+  },
+  {
+    id: "ring", title: "A ring around a ball", task: "classification",
+    lesson: "The classes have the same mean, so no line helps; a Gaussian for each class (naive Bayes) finds the circle by its spread.",
+    steps: [step("gaussian-nb")],
+    points: () => { const rng = random(5); return [...ring(rng, 110, 4, 0.4, 0), ...blob(rng, 80, [0, 0], [1, 1], 1)]; },
+  },
+  {
+    id: "k-means-bad-start", title: "k-means stuck in a bad start", task: "clustering",
+    lesson: "Two centres start in one cloud and one between the other two; it stays there. Step through it, then choose init k-means++.",
+    steps: [step("k-means", { n_clusters: 3, init_centers: [[-4.5, -2], [-3.5, -2], [2, 1]] })],
+    points: () => three(6), classes: ["A", "B", "C"],
+  },
+  {
+    id: "k-means-good-start", title: "k-means from a good start", task: "clustering",
+    lesson: "k-means++ spreads the first centres out; a few iterations are enough. Play them.",
+    steps: [step("k-means", { n_clusters: 3 })],
+    points: () => three(6), classes: ["A", "B", "C"],
+  },
+  {
+    id: "elongated-k-means", title: "k-means cuts long clouds in half", task: "clustering",
+    lesson: "It knows only distance to a centre, so long clouds are cut across. Open the next scene for the cure.",
+    steps: [step("k-means", { n_clusters: 2 })],
+    points: () => { const rng = random(7); return [...blob(rng, 90, [0, 1.3], [3.2, 0.35], 0), ...blob(rng, 90, [0, -1.3], [3.2, 0.35], 1)]; },
+  },
+  {
+    id: "elongated-mixture", title: "A mixture follows long clouds", task: "clustering",
+    lesson: "A Gaussian mixture learns the shape of each cloud; the ellipses are one and two standard deviations. Play the iterations.",
+    steps: [step("gaussian-mixture", { n_components: 2 })],
+    points: () => { const rng = random(7); return [...blob(rng, 90, [0, 1.3], [3.2, 0.35], 0), ...blob(rng, 90, [0, -1.3], [3.2, 0.35], 1)]; },
+  },
+  {
+    id: "unequal-spreads", title: "Clouds of unequal spread", task: "clustering",
+    lesson: "The border of k-means lies half way between the centres; a mixture gives the wide cloud what belongs to it. Switch between the two.",
+    steps: [step("gaussian-mixture", { n_components: 2, covariance_type: "spherical" })],
+    points: () => { const rng = random(8); return [...blob(rng, 150, [-2.5, 0], [2, 2], 0), ...blob(rng, 60, [3, 0], [0.4, 0.4], 1)]; },
+  },
+  {
+    id: "pca-against-classes", title: "The widest axis is not the best", task: "transformation",
+    lesson: "The first principal axis runs along the clouds and mixes them when projected; the second tells them apart. Look at the projected points.",
+    steps: [step("pca", { n_components: 1 })],
+    points: () => { const rng = random(9); return [...blob(rng, 80, [-1, 0], [0.35, 3], 0), ...blob(rng, 80, [1, 0], [0.35, 3], 1)]; },
+  },
+  {
+    id: "pca-axes", title: "Principal axes of a slanted cloud", task: "transformation",
+    lesson: "The arrows are the principal axes, as long as the spread along them; the lines are those of the Gaussian that goes with them.",
+    steps: [step("pca", { n_components: 2 })],
+    points: () => blob(random(10), 160, [1, 0], [3, 0.8], 0, 0.6),
+  },
+  {
+    id: "outlier", title: "One point pulls the line", task: "regression",
+    lesson: "Squares weigh far points heavily: drag the lonely point with the Move tool and watch the line follow.",
+    steps: [step("linear-regression")],
+    points: () => [...curve(random(11), 30, -4, 4, (x) => 0.5 * x, 0.25), [[3.5, -5], 0, null]],
+  },
+  {
+    id: "sinc", title: "A curve by its neighbours", task: "regression",
+    lesson: "The mean of the nearest points follows any curve; few neighbours follow the noise too. Move n_neighbors.",
+    steps: [step("k-neighbors", { n_neighbors: 8 })],
+    points: () => curve(random(12), 140, -9, 9, (x) => (x ? (6 * Math.sin(x)) / x : 6), 0.5),
+  },
+  {
+    id: "hidden-states", title: "Hidden states along a path", task: "sequence",
+    lesson: "A hidden Markov model finds three states along the strokes and how they follow each other. Draw another stroke with the Stroke tool.",
+    steps: [step("hmm", { n_components: 3, emission: "gaussian" })],
+    points: () => {
+      const rng = random(13);
+      const places = [[-4, 0], [0, 3], [4, 0]];
+      return [0, 1].flatMap((stroke) => Array.from({ length: 45 }, (_, index) => {
+        const [x, y] = places[Math.floor(index / 15)];
+        return [[x + 0.6 * rng.normal(), y + 0.6 * rng.normal() - stroke], 0, stroke];
+      }));
+    },
+  },
+];
+
+/** A scene as a session. */
+export function sceneSession(scene) {
+  return { version: 1, names: ["x0", "x1"], classes: scene.classes ?? ["A", "B"], points: scene.points(), axes: [0, 1], steps: structuredClone(scene.steps), task: scene.task, share: scene.share ?? 100 };
+}

@@ -1,0 +1,115 @@
+// What is drawn and chosen, with undo and redo of everything that changes the points.
+
+/**
+ * @typedef {{c: number[], k: number|null, s: number|null}} Point
+ *   coordinates, class, and the stroke that it belongs to
+ * @typedef {{names: string[], points: Point[], classes: string[]}} Drawing
+ * @typedef {{algorithm: string, parameters: Object}} Step
+ */
+
+export const state = {
+  /** @type {Drawing} */
+  drawing: { names: ["x0", "x1"], points: [], classes: ["A", "B"] },
+  axes: [0, 1],
+  /** @type {Step[]} */
+  steps: [],
+  task: "classification",
+  share: 100,
+  seed: 0,
+  layers: { samples: true, predictions: false, geometry: true, map: true, grid: true, legend: true },
+  view: { x: 0, y: 0, across: 10, up: 10 },
+  tool: "brush",
+  current: 0,
+  step: null,
+};
+
+const past = [];
+const future = [];
+const listeners = [];
+
+/** Calls back whenever something changes; `what` is "drawing", "method" or "view". */
+export function onChange(listener) {
+  listeners.push(listener);
+}
+
+/** Tells everybody that something changed. */
+export function changed(what) {
+  for (const listener of listeners) listener(what);
+}
+
+/** Replaces the drawing; the old one can be had back. */
+export function draw(drawing) {
+  past.push(state.drawing);
+  future.length = 0;
+  state.drawing = drawing;
+  afterDrawing();
+}
+
+/** Replaces the drawing without a new entry: for the many small changes of one gesture. */
+export function amend(drawing) {
+  state.drawing = drawing;
+  afterDrawing();
+}
+
+export function undo() {
+  if (!past.length) return;
+  future.push(state.drawing);
+  state.drawing = past.pop();
+  afterDrawing();
+}
+
+export function redo() {
+  if (!future.length) return;
+  past.push(state.drawing);
+  state.drawing = future.pop();
+  afterDrawing();
+}
+
+export const canUndo = () => past.length > 0;
+export const canRedo = () => future.length > 0;
+
+function afterDrawing() {
+  const last = state.drawing.names.length - 1;
+  state.axes = state.axes.map((axis) => Math.min(axis, last));
+  state.current = state.current === null ? null : Math.min(state.current, state.drawing.classes.length - 1);
+  changed("drawing");
+}
+
+/** Which points are learned from: the first share of a fixed shuffle. */
+export function trainingFlags() {
+  const { points } = state.drawing;
+  if (state.share >= 100) return null;
+  return points.map((_, index) => shuffled(index) * 100 < state.share);
+}
+
+// A number between 0 and 1 that depends on the index alone, so that points keep their part.
+function shuffled(index) {
+  let bits = (index + 1) * 2654435761;
+  bits = Math.imul(bits ^ (bits >>> 15), 2246822519);
+  bits = Math.imul(bits ^ (bits >>> 13), 3266489917);
+  return ((bits ^ (bits >>> 16)) >>> 0) / 4294967296;
+}
+
+/** The part of the state that makes up a session. */
+export function session() {
+  const { drawing, axes, steps, task, share, view } = state;
+  const rounded = drawing.points.map((p) => [p.c.map((v) => Number(v.toPrecision(7))), p.k, p.s]);
+  return { version: 1, names: drawing.names, classes: drawing.classes, points: rounded, axes, steps, task, share, view };
+}
+
+/** Takes a session over; fails with a sentence where it is none. */
+export function restore(saved) {
+  if (!saved || saved.version !== 1 || !Array.isArray(saved.points)) throw new Error("this is no session of the studio");
+  const points = saved.points.map(([c, k, s]) => {
+    if (!Array.isArray(c) || c.some((v) => !Number.isFinite(v))) throw new Error("a point of the session is damaged");
+    return { c, k: Number.isInteger(k) ? k : null, s: Number.isInteger(s) ? s : null };
+  });
+  state.axes = saved.axes ?? [0, 1];
+  state.steps = saved.steps ?? [];
+  state.task = saved.task ?? "classification";
+  state.share = saved.share ?? 100;
+  state.step = null;
+  if (saved.view) state.view = saved.view;
+  draw({ names: saved.names ?? ["x0", "x1"], classes: saved.classes ?? ["A", "B"], points });
+  changed("method");
+}

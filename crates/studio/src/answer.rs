@@ -1,0 +1,145 @@
+//! Everything that the page shows of a fitted model.
+
+use crate::failure::Failure;
+use crate::request::{Points, Request};
+use didact::core::abilities::check_rows;
+use didact::core::{AnyModel, Learner, Result, Rows, Sequences, Samples, Value};
+use didact::evaluate::score;
+use didact::Trained;
+use ndarray::Array2;
+use serde_json::{Map, Value as Json, json};
+
+/// Larger arrays are described by their shape.
+const LARGEST_ARRAY: usize = 4096;
+
+/// The answers of the model for the points and the map, and what it knows.
+pub(crate) fn answer(
+    request: &Request,
+    learner: &dyn Learner,
+    points: &Points,
+    trained: &Trained,
+) -> Result<Json, Failure> {
+    let model = trained.model.as_ref();
+    let all = request.all_rows()?;
+    let figures: Vec<Json> = model
+        .figures()
+        .into_iter()
+        .map(|(described, shape)| {
+            json!({ "name": described.name, "meaning": described.meaning, "shape": shape })
+        })
+        .collect();
+    let attributes: Vec<Json> = model
+        .attributes()
+        .into_iter()
+        .map(|(described, value)| {
+            json!({ "name": described.name, "meaning": described.meaning, "value": plain(value) })
+        })
+        .collect();
+    let maps = match &request.grid {
+        Some(grid) if model.n_features() > 0 => grid.maps(model)?,
+        _ => Vec::new(),
+    };
+    Ok(json!({
+        "kind": trained.header.kind,
+        "abilities": model.ability_names(),
+        "facts": trained.header.training,
+        "trace": model.trace().map(|trace| json!({
+            "name": trace.objective_name, "values": trace.objectives, "stop": trace.stop,
+        })),
+        "attributes": attributes,
+        "figures": figures,
+        "maps": maps,
+        "points": answers(model, &all, points)?,
+        "scores": scores(request, learner, points, model)?,
+    }))
+}
+
+/// What the model says about each point.
+fn answers(model: &dyn AnyModel, all: &Array2<f64>, points: &Points) -> Result<Json> {
+    let rows = Rows::Dense(all.view());
+    let mut said = Map::new();
+    if all.nrows() == 0 {
+        return Ok(said.into());
+    }
+    check_rows(model, rows.reborrow())?;
+    if let Some(classify) = model.as_classify() {
+        said.insert("labels".into(), json!(classify.classify(rows.reborrow())?));
+    } else if let Some(assign) = model.as_assign() {
+        said.insert("clusters".into(), json!(assign.assign(rows.reborrow())?));
+    } else if let Some(regress) = model.as_regress() {
+        let values = regress.regress(rows.reborrow())?;
+        said.insert("values".into(), json!(values.column(0).to_vec()));
+    }
+    if let Some(transform) = model.as_transform() {
+        let names: Vec<String> = (0..all.ncols()).map(|column| format!("x{column}")).collect();
+        let projected = transform.transform_rows(rows)?.into_dense();
+        let projected: Vec<Vec<f64>> = projected.rows().into_iter().map(|row| row.to_vec()).collect();
+        said.insert("projected".into(), json!(projected));
+        said.insert("projected_names".into(), json!(transform.output_names(&names)));
+    }
+    if let Some(decode) = model.as_decode() {
+        let sequences = Sequences::new(Samples::from(&points.rows), points.lengths())?;
+        let (states, scores) = decode.viterbi(&sequences)?;
+        said.insert("states".into(), json!(states));
+        said.insert("log_probabilities".into(), json!(scores));
+        said.insert("n_states".into(), json!(decode.n_states()));
+    }
+    Ok(said.into())
+}
+
+/// How good the model is on what it learned from and on what was held back.
+fn scores(
+    request: &Request,
+    learner: &dyn Learner,
+    points: &Points,
+    model: &dyn AnyModel,
+) -> Result<Json> {
+    let judge = |points: &Points| -> Result<Json> {
+        if points.len() == 0 {
+            return Ok(Json::Null);
+        }
+        let data = points.data()?;
+        let mut said = Map::new();
+        said.insert("figures".into(), json!(score(model, &data)?));
+        if let Some(classify) = model.as_classify() {
+            let predicted = classify.classify(Rows::Dense(points.rows.view()))?;
+            let count = classify.classes().len();
+            let mut confusion = vec![vec![0; count]; count];
+            for (&truth, &predicted) in points.labels().iter().zip(&predicted) {
+                confusion[truth][predicted] += 1;
+            }
+            said.insert("confusion".into(), json!(confusion));
+        }
+        Ok(said.into())
+    };
+    let test = match request.train.is_some() {
+        true => judge(&request.testing(learner)?)?,
+        false => Json::Null,
+    };
+    Ok(json!({ "train": judge(points)?, "test": test, "learned": points.places.len() }))
+}
+
+fn plain(value: Value<'_>) -> Json {
+    match value {
+        Value::Number(number) => json!(number),
+        Value::Integer(number) => json!(number),
+        Value::Flag(flag) => json!(flag),
+        Value::Text(text) => json!(text),
+        Value::Array(array) if array.len() > LARGEST_ARRAY => json!({ "shape": array.shape() }),
+        Value::Array(array) => nested(array.view()),
+        Value::Integers(numbers) if numbers.len() > LARGEST_ARRAY => {
+            json!({ "shape": [numbers.len()] })
+        }
+        Value::Integers(numbers) => json!(numbers),
+        Value::Names(names) => json!(names),
+        Value::Absent => Json::Null,
+    }
+}
+
+fn nested(array: ndarray::ArrayViewD<'_, f64>) -> Json {
+    match array.ndim() {
+        0 => json!(array.first()),
+        1 => json!(array.iter().collect::<Vec<_>>()),
+        _ => array.outer_iter().map(nested).collect(),
+    }
+}

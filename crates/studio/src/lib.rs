@@ -1,0 +1,118 @@
+//! The studio: a local web server with a page on which one draws data, picks a method and
+//! watches it learn.
+//!
+//! The page knows no algorithm. Its forms come from the schemas of the catalogue, its views from
+//! what a model can do and draw, all over a small JSON interface:
+//!
+//! | request | answer |
+//! |---|---|
+//! | `GET /api/catalogue` | every algorithm with its schema, routes and abilities |
+//! | `GET /api/generators`, `POST /api/generate` | generators with their schemas; drawn points |
+//! | `GET /api/datasets`, `GET /api/datasets/ID` | built-in data sets |
+//! | `POST /api/fit` | progress, then the model's answers, as server-sent events |
+//! | `POST /api/judge` | cross-validation, confusion matrix and scores, as server-sent events |
+//! | `POST /api/model` | the model file |
+//!
+//! A job ends when its reader hangs up, so a page that asks anew cancels what it asked before.
+
+mod answer;
+mod collections;
+mod events;
+mod failure;
+mod guard;
+mod job;
+mod judge;
+mod map;
+mod page;
+mod request;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::routing::{get, post};
+use didact::{Error, Result};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
+
+/// Largest request that is read: some hundred thousand points.
+const LARGEST_REQUEST: usize = 16 << 20;
+
+/// How the studio is served.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The address to listen on; only this machine unless told otherwise.
+    pub address: IpAddr,
+    /// The port; zero takes any that is free.
+    pub port: u16,
+    /// How many jobs may compute at once; others wait.
+    pub jobs: usize,
+    /// How long a job may compute.
+    pub time_limit: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            address: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            port: 8642,
+            jobs: didact::core::default_threads(),
+            time_limit: Duration::from_secs(120),
+        }
+    }
+}
+
+/// What every request can reach.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    pub(crate) jobs: Arc<Semaphore>,
+    pub(crate) time_limit: Duration,
+}
+
+/// The studio as a web service, guarded against other pages of the same browser.
+///
+/// `address` is where it will be reached; requests that name another host are refused.
+pub fn router(address: SocketAddr, options: &Options) -> Router {
+    let shared = Shared {
+        jobs: Arc::new(Semaphore::new(options.jobs.max(1))),
+        time_limit: options.time_limit,
+    };
+    let hosts = guard::Hosts::new(address);
+    Router::new()
+        .route("/api/catalogue", get(collections::catalogue))
+        .route("/api/generators", get(collections::generators))
+        .route("/api/generate", post(collections::generate))
+        .route("/api/datasets", get(collections::datasets))
+        .route("/api/datasets/{id}", get(collections::dataset))
+        .route("/api/fit", post(job::fit))
+        .route("/api/judge", post(judge::judge))
+        .route("/api/model", post(job::model))
+        .fallback(page::file)
+        .layer(DefaultBodyLimit::max(LARGEST_REQUEST))
+        .layer(axum::middleware::from_fn_with_state(hosts, guard::check))
+        .with_state(shared)
+}
+
+/// Serves the studio until the process ends; `ready` is told the address.
+pub fn serve(options: &Options, ready: impl FnOnce(SocketAddr)) -> Result<()> {
+    let wanted = SocketAddr::new(options.address, options.port);
+    let failed = |error: std::io::Error| {
+        Error::unsupported(format!(
+            "{wanted} cannot be served: {error}; choose another with --port"
+        ))
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(2)
+        .enable_all()
+        .build()
+        .map_err(failed)?;
+    runtime.block_on(async {
+        let listener = TcpListener::bind(wanted).await.map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        ready(address);
+        axum::serve(listener, router(address, options))
+            .await
+            .map_err(failed)
+    })
+}

@@ -1,0 +1,198 @@
+//! What the page asks for: a method, points with what is known about them, and a view.
+
+use didact::core::{
+    ClassName, Classes, Data, Error, Labelled, LabelledSequences, Learner, Measured, Result,
+    Samples, Sequences, Table,
+};
+use didact::core::{Column, DataKind};
+use didact::Spec;
+use ndarray::{Array2, Axis};
+use serde::Deserialize;
+
+/// A method on some points.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Request {
+    /// The algorithm or pipeline.
+    pub(crate) spec: Spec,
+    /// The points, one list of coordinates each.
+    pub(crate) rows: Vec<Vec<f64>>,
+    /// The class of each point, an index into `classes`, or nothing.
+    #[serde(default)]
+    pub(crate) labels: Option<Vec<Option<usize>>>,
+    /// The names of the classes.
+    #[serde(default)]
+    pub(crate) classes: Vec<String>,
+    /// The measured target of each point.
+    #[serde(default)]
+    pub(crate) values: Option<Vec<f64>>,
+    /// The lengths of the sequences that the points make up.
+    #[serde(default)]
+    pub(crate) lengths: Option<Vec<usize>>,
+    /// Which points are learned from; all where nothing is said.
+    #[serde(default)]
+    pub(crate) train: Option<Vec<bool>>,
+    /// Where the model is to be shown.
+    #[serde(default)]
+    pub(crate) grid: Option<crate::map::Grid>,
+}
+
+/// The points as arrays.
+pub(crate) struct Points {
+    pub(crate) rows: Array2<f64>,
+    labels: Vec<usize>,
+    classes: Classes,
+    targets: Vec<f64>,
+    lengths: Vec<usize>,
+    kind: DataKind,
+    /// For each of these points its place in the request.
+    pub(crate) places: Vec<usize>,
+}
+
+impl Request {
+    /// The points that are learned from, as what the learner needs of them.
+    pub(crate) fn training(&self, learner: &dyn Learner) -> Result<Points> {
+        self.points(learner, |index| self.trains(index))
+    }
+
+    /// The points that are held back.
+    pub(crate) fn testing(&self, learner: &dyn Learner) -> Result<Points> {
+        self.points(learner, |index| !self.trains(index))
+    }
+
+    /// Whether a point is learned from.
+    pub(crate) fn trains(&self, index: usize) -> bool {
+        self.train
+            .as_ref()
+            .is_none_or(|train| train.get(index).copied().unwrap_or(true))
+    }
+
+    fn points(&self, learner: &dyn Learner, chosen: impl Fn(usize) -> bool) -> Result<Points> {
+        let kind = self.kind(learner)?;
+        let sequences = matches!(kind, DataKind::Sequences | DataKind::LabelledSequences);
+        let label = |index: usize| self.labels.as_ref().and_then(|all| *all.get(index)?);
+        let places: Vec<usize> = (0..self.rows.len())
+            .filter(|&index| sequences || chosen(index))
+            .filter(|&index| kind != DataKind::Labelled || label(index).is_some())
+            .collect();
+        if let Some(name) = (0..self.rows.len())
+            .filter_map(label)
+            .find(|&name| name >= self.classes.len())
+        {
+            return Err(Error::data(format!(
+                "a point has class {name} but only {} classes are named",
+                self.classes.len()
+            )));
+        }
+        let value = |index: usize| {
+            let values = self.values.as_ref().and_then(|all| all.get(index));
+            values.copied().unwrap_or(f64::NAN)
+        };
+        // The order of the classes is that of the page, whatever their names.
+        let classes = Classes::new((0..self.classes.len() as i64).map(ClassName::from));
+        Ok(Points {
+            rows: self.matrix(&places)?,
+            labels: places.iter().filter_map(|&index| label(index)).collect(),
+            classes,
+            targets: places.iter().map(|&index| value(index)).collect(),
+            lengths: self.lengths.clone().unwrap_or_else(|| vec![places.len()]),
+            kind,
+            places,
+        })
+    }
+
+    /// What the points are to this learner.
+    fn kind(&self, learner: &dyn Learner) -> Result<DataKind> {
+        let known = [
+            (DataKind::LabelledSequences, self.lengths.is_some() && self.all_labelled()),
+            (DataKind::Sequences, self.lengths.is_some()),
+            (DataKind::Labelled, self.labels.is_some()),
+            (DataKind::Measured, self.values.is_some()),
+            (DataKind::Samples, true),
+        ];
+        let routes = learner.routes();
+        let found = known
+            .into_iter()
+            .find(|(kind, there)| *there && routes.iter().any(|route| route.kind == *kind));
+        match found {
+            Some((kind, _)) => Ok(kind),
+            None => learner.route_for(DataKind::Samples).map(|route| route.kind),
+        }
+    }
+
+    fn all_labelled(&self) -> bool {
+        let labels = self.labels.as_deref().unwrap_or_default();
+        labels.len() == self.rows.len() && labels.iter().all(Option::is_some)
+    }
+
+    /// All points as one matrix.
+    pub(crate) fn all_rows(&self) -> Result<Array2<f64>> {
+        self.matrix(&(0..self.rows.len()).collect::<Vec<_>>())
+    }
+
+    fn matrix(&self, places: &[usize]) -> Result<Array2<f64>> {
+        let width = self.rows.first().map_or(0, Vec::len);
+        if self.rows.iter().any(|row| row.len() != width) {
+            return Err(Error::data("the points have different numbers of coordinates"));
+        }
+        let values = places.iter().flat_map(|&index| self.rows[index].iter().copied());
+        Array2::from_shape_vec((places.len(), width), values.collect())
+            .map_err(|error| Error::data(format!("the points make no matrix: {error}")))
+    }
+
+    /// The points as a table, for the model file: columns `x0`, `x1`, … and the target.
+    pub(crate) fn table(&self, points: &Points) -> Result<Table> {
+        let mut table = Table::new();
+        for (index, column) in points.rows.axis_iter(Axis(1)).enumerate() {
+            table.push(format!("x{index}"), Column::Numbers(column.to_vec()))?;
+        }
+        match points.kind {
+            DataKind::Labelled => {
+                let names = points.labels.iter().map(|&label| Some(self.classes[label].as_str()));
+                table.push("class", Column::from_words(names))?;
+            }
+            DataKind::Measured => table.push("y", Column::Numbers(points.targets.clone()))?,
+            _ => {}
+        }
+        Ok(table)
+    }
+}
+
+impl Points {
+    /// The points as data of their kind.
+    pub(crate) fn data(&self) -> Result<Data<'_>> {
+        let samples = Samples::from(&self.rows);
+        Ok(match self.kind {
+            DataKind::Labelled => {
+                Data::Labelled(Labelled::from_parts(samples, &self.labels, &self.classes)?)
+            }
+            DataKind::Measured => Data::Measured(Measured::new(samples, &self.targets)?),
+            DataKind::Sequences => Data::Sequences(Sequences::new(samples, &self.lengths)?),
+            DataKind::LabelledSequences => Data::LabelledSequences(LabelledSequences {
+                sequences: Sequences::new(samples, &self.lengths)?,
+                labels: &self.labels,
+                classes: &self.classes,
+            }),
+            _ => Data::Samples(samples),
+        })
+    }
+
+    /// The kind of the data.
+    pub(crate) fn kind(&self) -> DataKind {
+        self.kind
+    }
+
+    /// The lengths of the sequences.
+    pub(crate) fn lengths(&self) -> &[usize] {
+        &self.lengths
+    }
+
+    /// The label of each point.
+    pub(crate) fn labels(&self) -> &[usize] {
+        &self.labels
+    }
+
+    /// Number of points.
+    pub(crate) fn len(&self) -> usize {
+        self.rows.nrows()
+    }
+}
