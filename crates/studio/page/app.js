@@ -15,7 +15,7 @@ import { canRedo, canUndo, changed, draw, onChange, redo, restore, session, stat
 import { TOOLS, listen } from "./tools.js";
 
 const $ = (id) => document.getElementById(id);
-const LAYERS = { samples: "points", predictions: "colour by prediction", geometry: "centres, axes, ellipses", map: "map", grid: "grid", legend: "legend" };
+const LAYERS = { samples: "points", predictions: "predicted colours", geometry: "model geometry", map: "map", grid: "grid", legend: "legend" };
 const TASKS = ["classification", "clustering", "regression", "transformation", "density", "sequence"];
 
 let catalogue = [];
@@ -69,6 +69,7 @@ function listMethods() {
       button.setAttribute("aria-selected", String(last()?.algorithm === method.id && state.task === task));
       button.onclick = () => choose(method.id, task);
       box.append(button);
+      if (button.getAttribute("aria-selected") === "true") box.scrollTop = button.offsetTop - box.offsetTop - 40;
     }
   }
 }
@@ -283,6 +284,7 @@ function adopt(found) {
   const points = rows.map((row, index) => ({ c: extra ? [...row, extra[index]] : row, k: labels?.[index] ?? 0, s: strokes?.[index] ?? null }));
   state.axes = values ? [0, names.length] : [0, 1];
   state.step = null;
+  $("lesson").hidden = true;
   draw({ names: extra ? [...names, values ? "target" : "position"] : names, classes: classes.length > 1 ? classes : ["A", "B"], points });
   fitView();
   changed("view");
@@ -350,7 +352,8 @@ function openScene(scene) {
   restore(sceneSession(scene));
   fitView();
   changed("view");
-  say(scene.lesson);
+  $("lesson").textContent = scene.lesson;
+  $("lesson").hidden = false;
 }
 
 async function openLink() {
@@ -456,7 +459,10 @@ function wire() {
   $("redo").onclick = redo;
   $("fit-view").onclick = () => { fitView(); changed("view"); };
   $("theme").onclick = () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
-  $("clear").onclick = () => draw({ ...state.drawing, points: [] });
+  $("clear").onclick = () => {
+    $("lesson").hidden = true;
+    draw({ ...state.drawing, points: [] });
+  };
   $("add-class").onclick = () => {
     const { classes } = state.drawing;
     draw({ ...state.drawing, classes: [...classes, String.fromCharCode(65 + (classes.length % 26)) + (classes.length >= 26 ? Math.floor(classes.length / 26) : "")] });

@@ -24,6 +24,9 @@ export function defaults(schema) {
 export function fillForm(form, schema, values, onChange) {
   form.replaceChildren();
   form.onsubmit = (event) => event.preventDefault();
+  // The first few parameters matter most; the rest is one click away.
+  const more = document.createElement("details");
+  more.append(Object.assign(document.createElement("summary"), { textContent: "more parameters" }));
   for (const [name, raw] of Object.entries(schema.properties ?? {})) {
     const part = resolved(schema, raw);
     const value = values[name] ?? part.default;
@@ -35,8 +38,9 @@ export function fillForm(form, schema, values, onChange) {
     const title = document.createElement("span");
     title.textContent = name;
     field.append(title, ...input);
-    form.append(field);
+    (form.children.length < 4 ? form : more).append(field);
   }
+  if (more.children.length > 1) form.append(more);
 }
 
 function control(name, part, schema, value, onChange) {

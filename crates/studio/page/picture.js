@@ -84,7 +84,6 @@ function paintShares(context, map, region) {
   const values = cells(map);
   const image = new ImageData(width, height);
   const colours = Array.from({ length: count }, (_, index) => colour(index));
-  const winners = new Int16Array(width * height);
   for (let cell = 0; cell < width * height; cell++) {
     let best = -1;
     let most = 0;
@@ -96,17 +95,12 @@ function paintShares(context, map, region) {
       const weight = (share / 255) ** 2;
       for (let part = 0; part < 3; part++) mixed[part] += weight * colours[index][part];
     }
-    winners[cell] = best;
     const total = values.subarray(cell * count, cell * count + count).reduce((sum, v) => sum + (v / 255) ** 2, 0);
     for (let part = 0; part < 3; part++) image.data[cell * 4 + part] = total ? mixed[part] / total : 128;
     image.data[cell * 4 + 3] = best < 0 ? 0 : 40 + 95 * (most / 255) ** 2;
   }
   stretch(context, image, region);
-  context.strokeStyle = themed("ink");
-  context.globalAlpha = 0.75;
-  context.lineWidth = 1.5;
-  strokeBorders(context, winners, width, height, region);
-  context.globalAlpha = 1;
+  strokeBorders(context, values, map, region);
 }
 
 function stretch(context, image, region) {
@@ -118,25 +112,24 @@ function stretch(context, image, region) {
   context.drawImage(small, left, top, right - left, bottom - top);
 }
 
-function strokeBorders(context, winners, width, height, region) {
-  const [left, top] = toScreen([region.left, region.top]);
-  const [right, bottom] = toScreen([region.right, region.bottom]);
-  const [dx, dy] = [(right - left) / width, (bottom - top) / height];
-  context.beginPath();
-  for (let row = 0; row < height; row++) {
-    for (let column = 0; column < width; column++) {
-      const here = winners[row * width + column];
-      if (column + 1 < width && winners[row * width + column + 1] !== here) {
-        context.moveTo(left + (column + 1) * dx, top + row * dy);
-        context.lineTo(left + (column + 1) * dx, top + (row + 1) * dy);
-      }
-      if (row + 1 < height && winners[(row + 1) * width + column] !== here) {
-        context.moveTo(left + column * dx, top + (row + 1) * dy);
-        context.lineTo(left + (column + 1) * dx, top + (row + 1) * dy);
-      }
+// The border of a class runs where its share equals the largest share of the others.
+function strokeBorders(context, values, map, region) {
+  const { width, height, count } = map;
+  const lead = new Float32Array(width * height);
+  context.strokeStyle = themed("ink");
+  context.globalAlpha = 0.75;
+  context.lineWidth = 1.5;
+  // With two classes both have the same border.
+  for (let index = 0; index < (count === 2 ? 1 : count); index++) {
+    for (let cell = 0; cell < lead.length; cell++) {
+      let rival = 0;
+      for (let other = 0; other < count; other++) if (other !== index) rival = Math.max(rival, values[cell * count + other]);
+      // Half a step keeps exact ties on one side, so that a border has no gaps.
+      lead[cell] = values[cell * count + index] - rival - 0.5;
     }
+    strokeLevel(context, lead, map, 0, region);
   }
-  context.stroke();
+  context.globalAlpha = 1;
 }
 
 function paintValues(context, map, region, answer) {

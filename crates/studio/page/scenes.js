@@ -106,7 +106,7 @@ export const SCENES = [
   {
     id: "elongated-mixture", title: "A mixture follows long clouds", task: "clustering",
     lesson: "A Gaussian mixture learns the shape of each cloud; the ellipses are one and two standard deviations. Play the iterations.",
-    steps: [step("gaussian-mixture", { n_components: 2 })],
+    steps: [step("gaussian-mixture", { n_components: 2, init_params: "random", n_init: 10, tol: 1e-6 })],
     points: () => { const rng = random(7); return [...blob(rng, 90, [0, 1.3], [3.2, 0.35], 0), ...blob(rng, 90, [0, -1.3], [3.2, 0.35], 1)]; },
   },
   {

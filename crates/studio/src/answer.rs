@@ -2,10 +2,10 @@
 
 use crate::failure::Failure;
 use crate::request::{Points, Request};
-use didact::core::abilities::check_rows;
-use didact::core::{AnyModel, Learner, Result, Rows, Sequences, Samples, Value};
-use didact::evaluate::score;
 use didact::Trained;
+use didact::core::abilities::check_rows;
+use didact::core::{AnyModel, Learner, Result, Rows, Samples, Sequences, Value};
+use didact::evaluate::score;
 use ndarray::Array2;
 use serde_json::{Map, Value as Json, json};
 
@@ -71,11 +71,20 @@ fn answers(model: &dyn AnyModel, all: &Array2<f64>, points: &Points) -> Result<J
         said.insert("values".into(), json!(values.column(0).to_vec()));
     }
     if let Some(transform) = model.as_transform() {
-        let names: Vec<String> = (0..all.ncols()).map(|column| format!("x{column}")).collect();
+        let names: Vec<String> = (0..all.ncols())
+            .map(|column| format!("x{column}"))
+            .collect();
         let projected = transform.transform_rows(rows)?.into_dense();
-        let projected: Vec<Vec<f64>> = projected.rows().into_iter().map(|row| row.to_vec()).collect();
+        let projected: Vec<Vec<f64>> = projected
+            .rows()
+            .into_iter()
+            .map(|row| row.to_vec())
+            .collect();
         said.insert("projected".into(), json!(projected));
-        said.insert("projected_names".into(), json!(transform.output_names(&names)));
+        said.insert(
+            "projected_names".into(),
+            json!(transform.output_names(&names)),
+        );
     }
     if let Some(decode) = model.as_decode() {
         let sequences = Sequences::new(Samples::from(&points.rows), points.lengths())?;
@@ -100,7 +109,11 @@ fn scores(
         }
         let data = points.data()?;
         let mut said = Map::new();
-        said.insert("figures".into(), json!(score(model, &data)?));
+        // Some models (clusters without a density) cannot be judged without true groups.
+        said.insert(
+            "figures".into(),
+            json!(score(model, &data).unwrap_or_default()),
+        );
         if let Some(classify) = model.as_classify() {
             let predicted = classify.classify(Rows::Dense(points.rows.view()))?;
             let count = classify.classes().len();

@@ -65,7 +65,9 @@ pub(crate) async fn generate(Json(wanted): Json<Wanted>) -> Result<Json<Points>,
         let asked = asked.unwrap_or_default();
         return Err(didact::Error::parameter("n_samples", asked, requirement).into());
     }
-    Ok(Json(points(&entry.generate(&wanted.parameters, wanted.seed)?)))
+    Ok(Json(points(
+        &entry.generate(&wanted.parameters, wanted.seed)?,
+    )))
 }
 
 /// A built-in data set.
@@ -77,11 +79,19 @@ pub(crate) async fn dataset(Path(id): Path<String>) -> Result<Json<Points>, Fail
 fn points(dataset: &Dataset) -> Points {
     // Rows with gaps cannot be drawn.
     let whole: Vec<usize> = (0..dataset.features().nrows())
-        .filter(|&row| dataset.features().row(row).iter().all(|value| value.is_finite()))
+        .filter(|&row| {
+            dataset
+                .features()
+                .row(row)
+                .iter()
+                .all(|value| value.is_finite())
+        })
         .take(MOST_ROWS)
         .collect();
     let labels = dataset.labels().ok();
-    let target = dataset.target().and_then(|name| dataset.table().column(name).ok());
+    let target = dataset
+        .target()
+        .and_then(|name| dataset.table().column(name).ok());
     let values = match (labels, target) {
         (None, Some(Column::Numbers(values))) => {
             Some(whole.iter().map(|&row| values[row]).collect())
@@ -95,7 +105,12 @@ fn points(dataset: &Dataset) -> Points {
             .map(|&row| dataset.features().row(row).to_vec())
             .collect(),
         classes: labels.map_or_else(Vec::new, |labels| {
-            labels.classes.names().iter().map(ToString::to_string).collect()
+            labels
+                .classes
+                .names()
+                .iter()
+                .map(ToString::to_string)
+                .collect()
         }),
         labels: labels.map(|labels| whole.iter().map(|&row| labels.indices[row]).collect()),
         values,

@@ -55,14 +55,18 @@ pub(crate) async fn check(State(hosts): State<Hosts>, request: Request, next: Ne
     }
     let mut response = next.run(request).await;
     for (name, value) in [
-        ("content-security-policy", "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'"),
+        (
+            "content-security-policy",
+            "default-src 'self'; img-src 'self' data: blob:; style-src 'self' 'unsafe-inline'; frame-ancestors 'none'",
+        ),
         ("cross-origin-resource-policy", "same-origin"),
         ("referrer-policy", "no-referrer"),
         ("x-content-type-options", "nosniff"),
     ] {
-        response
-            .headers_mut()
-            .insert(HeaderName::from_static(name), HeaderValue::from_static(value));
+        response.headers_mut().insert(
+            HeaderName::from_static(name),
+            HeaderValue::from_static(value),
+        );
     }
     response
 }
@@ -86,7 +90,10 @@ mod tests {
         assert!(allowed("localhost:8642", Some("http://localhost:8642")));
         assert!(!allowed("localhost:8642", Some("http://evil.example")));
         assert!(!allowed("localhost:8642", Some("null")));
-        assert!(!allowed("evil.example:8642", Some("http://evil.example:8642")));
+        assert!(!allowed(
+            "evil.example:8642",
+            Some("http://evil.example:8642")
+        ));
         assert!(!allowed("127.0.0.1:1", None));
     }
 }

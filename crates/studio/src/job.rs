@@ -1,10 +1,10 @@
 //! Fitting: the model's answers for the page, or the model file.
 
+use crate::Shared;
 use crate::answer::answer;
 use crate::events::stream;
 use crate::failure::Failure;
 use crate::request::Request;
-use crate::Shared;
 use axum::Json;
 use axum::extract::State;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};

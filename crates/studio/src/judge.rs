@@ -37,7 +37,9 @@ impl Contest {
             let requirement = "it must be between 2 and 100";
             return Err(Error::parameter("folds", self.folds, requirement));
         }
-        let specs: Vec<&Spec> = std::iter::once(&self.points.spec).chain(&self.others).collect();
+        let specs: Vec<&Spec> = std::iter::once(&self.points.spec)
+            .chain(&self.others)
+            .collect();
         let limit = Some(specs.len() * self.folds);
         let done = AtomicUsize::new(0);
         let mut results = Vec::new();

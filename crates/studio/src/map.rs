@@ -111,7 +111,10 @@ impl Grid {
             .collect();
         let rows = Array2::from_shape_fn((self.width, 1), |(cell, _)| x[cell]);
         check_rows(model, Rows::Dense(rows.view()))?;
-        let y = regress.regress(Rows::Dense(rows.view()))?.column(0).to_vec();
+        let y = regress
+            .regress(Rows::Dense(rows.view()))?
+            .column(0)
+            .to_vec();
         Ok(vec![Map::Curve { x, y }])
     }
 
@@ -168,7 +171,9 @@ impl Grid {
     }
 
     fn values(&self, values: impl Iterator<Item = f64>) -> Map {
-        let bytes: Vec<u8> = values.flat_map(|value| (value as f32).to_le_bytes()).collect();
+        let bytes: Vec<u8> = values
+            .flat_map(|value| (value as f32).to_le_bytes())
+            .collect();
         Map::Values {
             width: self.width,
             height: self.height,

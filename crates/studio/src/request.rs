@@ -1,11 +1,11 @@
 //! What the page asks for: a method, points with what is known about them, and a view.
 
+use didact::Spec;
 use didact::core::{
     ClassName, Classes, Data, Error, Labelled, LabelledSequences, Learner, Measured, Result,
     Samples, Sequences, Table,
 };
 use didact::core::{Column, DataKind};
-use didact::Spec;
 use ndarray::{Array2, Axis};
 use serde::Deserialize;
 
@@ -103,7 +103,10 @@ impl Request {
     /// What the points are to this learner.
     fn kind(&self, learner: &dyn Learner) -> Result<DataKind> {
         let known = [
-            (DataKind::LabelledSequences, self.lengths.is_some() && self.all_labelled()),
+            (
+                DataKind::LabelledSequences,
+                self.lengths.is_some() && self.all_labelled(),
+            ),
             (DataKind::Sequences, self.lengths.is_some()),
             (DataKind::Labelled, self.labels.is_some()),
             (DataKind::Measured, self.values.is_some()),
@@ -132,9 +135,13 @@ impl Request {
     fn matrix(&self, places: &[usize]) -> Result<Array2<f64>> {
         let width = self.rows.first().map_or(0, Vec::len);
         if self.rows.iter().any(|row| row.len() != width) {
-            return Err(Error::data("the points have different numbers of coordinates"));
+            return Err(Error::data(
+                "the points have different numbers of coordinates",
+            ));
         }
-        let values = places.iter().flat_map(|&index| self.rows[index].iter().copied());
+        let values = places
+            .iter()
+            .flat_map(|&index| self.rows[index].iter().copied());
         Array2::from_shape_vec((places.len(), width), values.collect())
             .map_err(|error| Error::data(format!("the points make no matrix: {error}")))
     }
@@ -147,7 +154,10 @@ impl Request {
         }
         match points.kind {
             DataKind::Labelled => {
-                let names = points.labels.iter().map(|&label| Some(self.classes[label].as_str()));
+                let names = points
+                    .labels
+                    .iter()
+                    .map(|&label| Some(self.classes[label].as_str()));
                 table.push("class", Column::from_words(names))?;
             }
             DataKind::Measured => table.push("y", Column::Numbers(points.targets.clone()))?,
