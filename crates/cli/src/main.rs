@@ -43,7 +43,7 @@ fn run(arguments: Arguments, output: &Output) -> didact::Result<()> {
         Command::Score(options) => commands::score::run(&options, &context, output),
         Command::Compare(options) => commands::compare::run(&options, &context, output),
         Command::Inspect(options) => commands::inspect::run(&options, output),
-        Command::Studio(options) => commands::studio::run(&options, output),
+        Command::Studio(options) => commands::studio::run(&options, &context, output),
         Command::Completions(options) => commands::completions::run(&options, output),
     }
 }

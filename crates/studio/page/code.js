@@ -22,17 +22,16 @@ export function table() {
   return { names: columns, target: null, rows, targets: null, groups };
 }
 
-const short = (value) => (typeof value === "number" ? String(Number(value.toPrecision(7))) : value);
 
 /** The table as CSV. */
 export function csv({ names, target, rows, targets, groups } = table()) {
   const head = [...names, ...(target ? [target] : []), ...(groups ? ["sequence"] : [])].join(",");
-  const lines = rows.map((row, i) => [...row.map(short), ...(target ? [quoted(targets[i])] : []), ...(groups ? [groups[i]] : [])].join(","));
+  const lines = rows.map((row, i) => [...row, ...(target ? [quoted(targets[i])] : []), ...(groups ? [groups[i]] : [])].join(","));
   return [head, ...lines].join("\n");
 }
 
 function quoted(value) {
-  const text = String(short(value));
+  const text = String(value);
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

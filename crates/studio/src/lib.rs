@@ -29,7 +29,9 @@ mod request;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::routing::{get, post};
+use didact::core::Run;
 use didact::{Error, Result};
+use std::future::IntoFuture;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -94,8 +96,8 @@ pub fn router(address: SocketAddr, options: &Options) -> Router {
         .with_state(shared)
 }
 
-/// Serves the studio until the process ends; `ready` is told the address.
-pub fn serve(options: &Options, ready: impl FnOnce(SocketAddr)) -> Result<()> {
+/// Serves the studio until the run is cancelled; `ready` is told the address.
+pub fn serve(options: &Options, run: &Run, ready: impl FnOnce(SocketAddr)) -> Result<()> {
     let wanted = SocketAddr::new(options.address, options.port);
     let failed = |error: std::io::Error| {
         Error::unsupported(format!(
@@ -111,8 +113,20 @@ pub fn serve(options: &Options, ready: impl FnOnce(SocketAddr)) -> Result<()> {
         let listener = TcpListener::bind(wanted).await.map_err(failed)?;
         let address = listener.local_addr().map_err(failed)?;
         ready(address);
-        axum::serve(listener, router(address, options))
-            .await
-            .map_err(failed)
-    })
+        let served = axum::serve(listener, router(address, options)).into_future();
+        tokio::select! {
+            ended = served => ended.map_err(failed),
+            () = cancelled(run) => Ok(()),
+        }
+    })?;
+    // Jobs that still compute are not waited for.
+    runtime.shutdown_background();
+    Ok(())
+}
+
+/// Waits until somebody cancels the run.
+async fn cancelled(run: &Run) {
+    while run.check().is_ok() {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
 }

@@ -6,6 +6,7 @@ mod environment;
 mod oracles;
 mod python;
 mod steps;
+mod studio;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,10 +15,11 @@ const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
   test       every check of the project: format, lints, tests, documentation, coverage, oracles,
-             the Python package
+             the Python package, the studio
   lint       format and lints only
   oracles    compare with the public implementations (installs them into a virtual environment)
   python     build the Python package and test it beside several releases of scikit-learn
+  studio     drive the studio in a real browser
   coverage   check docs/coverage.csv
   golden     write golden model files for this format version, where they do not exist yet
   stubs      write the type stub of the Python package";
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         "coverage" => coverage::run(),
         "golden" => steps::golden(),
         "python" => python::test(),
+        "studio" => studio::test(),
         "stubs" => python::stubs(),
         _ => Err(USAGE.to_owned()),
     };

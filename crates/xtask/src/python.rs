@@ -53,8 +53,8 @@ fn pytest(python: &Path, version: &str, tests: &[&str], marked: &str) -> Result<
     )
 }
 
-/// The wheel as users get it.
-fn wheel() -> Result<PathBuf, String> {
+/// The wheel as users get it; cargo builds again only what changed.
+pub(crate) fn wheel() -> Result<PathBuf, String> {
     let builder = environment("maturin", &["maturin>=1.9,<2".to_owned()])?;
     let folder = target_folder()?.join("wheels");
     // An old wheel must not be mistaken for the new one.

@@ -1,6 +1,6 @@
 //! The checks, one after the other, cheapest first.
 
-use crate::{coverage, oracles, python, root};
+use crate::{coverage, oracles, python, root, studio};
 use std::process::Command;
 use std::time::Instant;
 
@@ -56,6 +56,7 @@ pub(crate) fn test() -> Result<(), String> {
     coverage::run()?;
     oracles::compare()?;
     python::test()?;
+    studio::test()?;
     println!(
         "\nevery check passed in {:.1} min",
         start.elapsed().as_secs_f64() / 60.0

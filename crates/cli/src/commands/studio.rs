@@ -2,17 +2,18 @@
 
 use crate::arguments::StudioOptions;
 use crate::output::Output;
+use crate::progress::Context;
 use didact::Result;
 use didact_studio::{Options, serve};
 use std::process::{Command, Stdio};
 
-pub(crate) fn run(options: &StudioOptions, output: &Output) -> Result<()> {
+pub(crate) fn run(options: &StudioOptions, context: &Context, output: &Output) -> Result<()> {
     let wanted = Options {
         address: options.address,
         port: options.port,
         ..Options::default()
     };
-    serve(&wanted, |address| {
+    serve(&wanted, &context.run(), |address| {
         let page = format!("http://{address}/");
         output.note(&format!("the studio is at {page} (Ctrl-C ends it)"));
         if !options.no_open {

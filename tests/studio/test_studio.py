@@ -1,0 +1,268 @@
+"""What a user does in the studio, done with the mouse and looked at."""
+
+import http.client
+import json
+import subprocess
+import sys
+import urllib.request
+
+import numpy as np
+import pytest
+
+import didact
+from conftest import open_page
+
+SCENES = [
+    "straight-line", "moons-neighbours", "over-fitting", "smooth-border", "naive-bayes", "ring",
+    "k-means-bad-start", "k-means-good-start", "elongated-k-means", "elongated-mixture",
+    "unequal-spreads", "pca-against-classes", "pca-axes", "outlier", "sinc", "hidden-states",
+]  # fmt: skip
+
+
+def settled(page):
+    """Waits for the fit of what is shown."""
+    page.wait_for_timeout(200)
+    page.wait_for_function("document.getElementById('status').textContent === ''")
+    page.wait_for_function("document.getElementById('facts').textContent.includes('Learned')")
+
+
+def points(page):
+    return page.evaluate("import('/state.js').then(m => m.state.drawing.points)")
+
+
+def draw(page, places):
+    box = page.locator("#points").bounding_box()
+    for x, y in places:
+        page.mouse.click(box["x"] + x, box["y"] + y)
+
+
+def test_points_drawn_with_the_mouse_are_learned_from_and_can_be_taken_back(page):
+    draw(page, [(100, 100), (150, 130), (120, 180)])
+    page.get_by_role("radio", name="B", exact=True).click()
+    draw(page, [(500, 500), (550, 520), (520, 560)])
+    settled(page)
+    drawn = points(page)
+    assert [p["k"] for p in drawn] == [0, 0, 0, 1, 1, 1]
+    assert "Learned from 6 points" in page.inner_text("#facts")
+    page.click("#undo")
+    assert len(points(page)) == 5
+    page.keyboard.press("Control+y")
+    assert len(points(page)) == 6
+
+
+@pytest.mark.parametrize("tool, least", [("Airbrush", 10), ("Line", 30), ("Ellipse", 60), ("Stroke", 5)])
+def test_every_drawing_tool_makes_points(page, tool, least):
+    page.get_by_role("radio", name=tool).click()
+    box = page.locator("#points").bounding_box()
+    page.mouse.move(box["x"] + 200, box["y"] + 200)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 400, box["y"] + 350, steps=12)
+    page.wait_for_timeout(200)
+    page.mouse.up()
+    assert len(points(page)) >= least
+    page.get_by_role("radio", name="Eraser").click()
+    page.mouse.move(box["x"] + 200, box["y"] + 200)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 400, box["y"] + 350, steps=40)
+    page.mouse.up()
+    assert len(points(page)) < least + 60
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_every_scene_fits(page, address, scene):
+    open_page(page, address, f"#scene={scene}")
+    settled(page)
+    assert page.inner_text("#lesson")
+
+
+def test_every_method_of_the_catalogue_fits_on_a_suitable_scene(page, address):
+    suitable = {
+        "classification": "straight-line",
+        "clustering": "k-means-good-start",
+        "transformation": "pca-axes",
+        "regression": "sinc",
+        "sequence": "hidden-states",
+        "density": "pca-axes",
+    }
+    for line in didact.catalogue():
+        open_page(page, address, f"#scene={suitable[line['task']]}")
+        page.evaluate(
+            """([id, task]) => import('/state.js').then(({ state, changed }) => {
+                state.task = task;
+                state.steps = [{ algorithm: id, parameters: id === 'hmm' ? { emission: 'gaussian' } : {} }];
+                changed('method');
+            })""",
+            [line["id"], line["task"]],
+        )
+        if line["id"] == "k-means":
+            page.locator("[name=n_clusters-exact]").fill("3")
+        settled(page)
+
+
+def test_the_border_on_the_screen_is_that_of_the_model(page, address):
+    open_page(page, address, "#scene=straight-line")
+    settled(page)
+    for layer in ["samples", "grid", "legend"]:
+        page.locator(f"[name=layer-{layer}]").uncheck()
+    page.evaluate("document.getElementById('lesson').hidden = true")
+    page.wait_for_timeout(200)
+    places = [(x, y) for x in range(20, 740, 60) for y in range(20, 740, 60)]
+    seen = page.evaluate(
+        """places => import('/plane.js').then(({ toWorld }) => {
+            const context = document.getElementById('map').getContext('2d');
+            return places.map(([x, y]) => [toWorld([x, y]), Array.from(context.getImageData(x, y, 1, 1).data)]);
+        })""",
+        places,
+    )
+    drawn = points(page)
+    model = didact.LogisticRegression().fit(
+        np.array([p["c"] for p in drawn]), np.array([p["k"] for p in drawn])
+    )
+    probability = model.predict_proba(np.array([place for place, _ in seen]))[:, 1]
+    sure = np.abs(probability - 0.5) > 0.15
+    assert sure.sum() > 50
+    # The first class is blue, the second orange.
+    orange = np.array([red > blue for _, (red, _, blue, _) in seen])
+    np.testing.assert_array_equal(orange[sure], probability[sure] > 0.5)
+
+
+def test_iterations_can_be_stepped_through(page, address):
+    open_page(page, address, "#scene=k-means-good-start")
+    settled(page)
+    page.click("#step-first")
+    settled(page)
+    assert page.inner_text("#step-value").startswith("iteration 1 of")
+    page.click("#step-forward")
+    page.wait_for_function("!document.getElementById('step-value').textContent.startsWith('iteration 1 of')")
+    page.click("#step-last")
+    settled(page)
+
+
+def test_a_link_brings_the_same_session_back(page, address):
+    open_page(page, address, "#scene=moons-neighbours")
+    settled(page)
+    before = points(page)
+    page.click("#open-share")
+    link = page.input_value("#link")
+    open_page(page, address, link.removeprefix(address).lstrip("/"))
+    settled(page)
+    after = points(page)
+    np.testing.assert_allclose([p["c"] for p in after], [p["c"] for p in before], rtol=1e-6)
+    assert page.evaluate("import('/state.js').then(m => m.state.steps[0].parameters.n_neighbors)") == 7
+
+
+@pytest.mark.parametrize("scene", ["straight-line", "sinc", "k-means-good-start"])
+def test_exported_python_gives_the_predictions_of_the_page(page, address, scene, tmp_path):
+    open_page(page, address, f"#scene={scene}")
+    settled(page)
+    shown = page.evaluate("import('/picture.js').then(m => m.shown.answer.points)")
+    page.click("#open-share")
+    page.get_by_role("tab", name="Python").click()
+    script = page.input_value("#code") + "\nimport json\nprint('#', json.dumps(model.predict(table).tolist()))\n"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout.rsplit("# ", 1)[1])
+    if "labels" in shown:
+        assert said == ["AB"[label] for label in shown["labels"]]
+    elif "values" in shown:
+        np.testing.assert_allclose(said, shown["values"], rtol=1e-5, atol=1e-5)
+    else:
+        assert said == shown["clusters"]
+
+
+def test_exported_commands_run(page, address, tmp_path, monkeypatch):
+    import os
+    from pathlib import Path
+
+    open_page(page, address, "#scene=straight-line")
+    settled(page)
+    page.click("#open-share")
+    script = page.input_value("#code")
+    environment = {**os.environ, "PATH": f"{Path(os.environ['DIDACT']).parent}:{os.environ['PATH']}"}
+    done = subprocess.run(["bash", "-ec", script], capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    assert "prediction" in done.stdout
+
+
+def test_methods_are_compared_on_the_same_folds(page, address):
+    open_page(page, address, "#scene=straight-line")
+    settled(page)
+    page.click("#enter")
+    page.get_by_role("option", name="gaussian-nb").click()
+    settled(page)
+    page.click("#enter")
+    page.click("#compare")
+    page.wait_for_selector("#results svg")
+    assert "gaussian-nb" in page.inner_text("#results") and "logistic-regression" in page.inner_text("#results")
+
+
+def test_pasted_tables_and_mistakes_in_them(page):
+    page.click("#open-data")
+    page.fill("#paste", "a,b,class\n1,2,x\n2,1,y\n3,4,x\n4,2,y\n")
+    page.click("#use-paste")
+    settled(page)
+    assert len(points(page)) == 4
+    page.click("#open-data")
+    page.fill("#paste", "only,one\n1,x\n")
+    page.click("#use-paste")
+    assert "two columns of numbers" in page.inner_text("#status")
+
+
+def test_twenty_thousand_points_are_drawn_in_time(page):
+    page.evaluate(
+        """() => import('/state.js').then(({ draw, state }) => {
+            const points = Array.from({ length: 20000 }, (_, i) => ({ c: [Math.sin(i) * 4, Math.cos(i * 1.7) * 4], k: i % 2, s: null }));
+            draw({ ...state.drawing, points });
+        })"""
+    )
+    settled(page)
+    # Frames of a canvas without a graphics card; a plain laptop has one.
+    spent = page.evaluate(
+        """() => import('/picture.js').then(({ paintAll }) => {
+            const canvas = new OffscreenCanvas(760, 740);
+            const context = canvas.getContext('2d');
+            const times = Array.from({ length: 5 }, () => { const start = performance.now(); paintAll(context); return performance.now() - start; });
+            return Math.min(...times);
+        })"""
+    )
+    assert spent < 200
+
+
+# -- the server itself -----------------------------------------------------------------------
+
+
+def post(address, path, body, **headers):
+    host, port = address.removeprefix("http://").split(":")
+    connection = http.client.HTTPConnection(host, int(port), timeout=20)
+    given = {"content-type": "application/json", **headers}
+    connection.request("POST", path, body, given)
+    answer = connection.getresponse()
+    return answer.status, answer.read().decode()
+
+
+def test_other_pages_are_refused(address):
+    assert post(address, "/api/generate", "{}", origin="http://evil.example")[0] == 403
+    assert post(address, "/api/generate", "{}", host="evil.example")[0] == 403
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "", "{", "[]", "{}", '{"spec": 1}', '{"spec": "ridge", "rows": [[1], [1, 2]]}',
+        '{"spec": "ridge", "rows": []}', '{"spec": "no-such", "rows": [[1]]}',
+        '{"spec": "k-means(n_clusters=0)", "rows": [[1, 2]]}',
+        '{"spec": "gaussian-nb", "rows": [[1, 2]], "labels": [7], "classes": ["a"]}',
+        '{"spec": "k-means(n_clusters=1)", "rows": [[1, 2]], "grid": {"x": [0, 1], "y": [0, 1], "width": 100000, "height": 100000, "columns": [0, 1]}}',
+        '{"spec": "k-means(n_clusters=1)", "rows": [[1, 2]], "grid": {"x": [0, 1], "y": [0, 1], "width": 9, "height": 9, "columns": [0, 9]}}',
+        '{"spec": "gaussian-mixture", "rows": [[1e308, -1e308], [-1e308, 1e308]]}',
+        '{"spec": "hmm(emission=gaussian)", "rows": [[1, 2]], "lengths": [5]}',
+    ],
+)  # fmt: skip
+def test_bad_requests_are_answered_with_an_error_and_the_server_lives_on(address, body):
+    status, text = post(address, "/api/fit", body)
+    assert status in (200, 400, 415, 422), text
+    if status == 200:
+        assert "event: failure" in text, text[:300]
+        assert "bug of didact" not in text, text[:300]
+    with urllib.request.urlopen(f"{address}/api/catalogue") as answer:
+        assert len(json.load(answer)) > 10
