@@ -33,7 +33,7 @@ impl Argument for Labels {
     const KIND: &'static str = "labels";
     type Held<'py> = PyReadonlyArray1<'py, usize>;
     fn take<'py>(object: &Bound<'py, PyAny>) -> PyResult<Self::Held<'py>> {
-        object.extract().map_err(Into::into)
+        object.extract()
     }
 }
 
@@ -41,7 +41,7 @@ impl Argument for Matrix {
     const KIND: &'static str = "matrix";
     type Held<'py> = PyReadonlyArray2<'py, f64>;
     fn take<'py>(object: &Bound<'py, PyAny>) -> PyResult<Self::Held<'py>> {
-        object.extract().map_err(Into::into)
+        object.extract()
     }
 }
 

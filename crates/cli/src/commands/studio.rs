@@ -15,7 +15,7 @@ pub(crate) fn run(options: &StudioOptions, context: &Context, output: &Output) -
     };
     serve(&wanted, &context.run(), |address| {
         let page = format!("http://{address}/");
-        output.note(&format!("the studio is at {page} (Ctrl-C ends it)"));
+        output.note(format!("the studio is at {page} (Ctrl-C ends it)"));
         if !options.no_open {
             open(&page);
         }
