@@ -86,11 +86,11 @@ pub fn hmm_parameters(states: usize, emission_parameters: usize) -> f64 {
 /// The deviance information criterion.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Dic {
-    /// E[D] + p_D = D(θ̄) + 2p_D; lower is better.
+    /// E(D) + p_D = D(θ̄) + 2p_D; lower is better.
     pub dic: f64,
-    /// E[D], the mean deviance over the posterior.
+    /// E(D), the mean deviance over the posterior.
     pub mean_deviance: f64,
-    /// p_D = E[D] − D(E[θ]), the effective number of parameters.
+    /// p_D = E(D) − D(E(θ)), the effective number of parameters.
     pub effective_parameters: f64,
 }
 
