@@ -2,9 +2,11 @@
 
 import http.client
 import json
+import os
 import subprocess
 import sys
 import urllib.request
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -28,6 +30,12 @@ def settled(page):
 
 def points(page):
     return page.evaluate("import('/state.js').then(m => m.state.drawing.points)")
+
+
+def share(page):
+    """Opens the dialog, which opens when the link and the code are written."""
+    page.click("#open-share")
+    page.wait_for_selector("#sharing[open]")
 
 
 def draw(page, places):
@@ -142,7 +150,7 @@ def test_a_link_brings_the_same_session_back(page, address):
     open_page(page, address, "#scene=moons-neighbours")
     settled(page)
     before = points(page)
-    page.click("#open-share")
+    share(page)
     link = page.input_value("#link")
     open_page(page, address, link.removeprefix(address).lstrip("/"))
     settled(page)
@@ -156,7 +164,7 @@ def test_exported_python_gives_the_predictions_of_the_page(page, address, scene,
     open_page(page, address, f"#scene={scene}")
     settled(page)
     shown = page.evaluate("import('/picture.js').then(m => m.shown.answer.points)")
-    page.click("#open-share")
+    share(page)
     page.get_by_role("tab", name="Python").click()
     script = page.input_value("#code") + "\nimport json\nprint('#', json.dumps(model.predict(table).tolist()))\n"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=tmp_path)
@@ -170,13 +178,10 @@ def test_exported_python_gives_the_predictions_of_the_page(page, address, scene,
         assert said == shown["clusters"]
 
 
-def test_exported_commands_run(page, address, tmp_path, monkeypatch):
-    import os
-    from pathlib import Path
-
+def test_exported_commands_run(page, address, tmp_path):
     open_page(page, address, "#scene=straight-line")
     settled(page)
-    page.click("#open-share")
+    share(page)
     script = page.input_value("#code")
     environment = {**os.environ, "PATH": f"{Path(os.environ['DIDACT']).parent}:{os.environ['PATH']}"}
     done = subprocess.run(["bash", "-ec", script], capture_output=True, text=True, cwd=tmp_path, env=environment)
