@@ -261,7 +261,8 @@ function paintSamples(context, answer) {
     const [x, y] = toScreen([p.c[across], p.c[up]]);
     if (x < -8 || y < -8 || x > size.width + 8 || y > size.height + 8) continue;
     const label = said ? said[index] : state.task === "regression" ? 0 : p.k;
-    context.drawImage(sprite(label, training ? !training[index] : false), x - 6, y - 6, 12, 12);
+    // At whole pixels a sprite is copied, not resampled.
+    context.drawImage(sprite(label, training ? !training[index] : false), Math.round(x) - 6, Math.round(y) - 6, 12, 12);
   }
 }
 
