@@ -12,8 +12,6 @@ pub mod losses;
 mod model;
 mod ridge;
 mod rows;
-#[cfg(test)]
-mod testing;
 
 pub use catalogue::catalogue;
 pub use linear_regression::LinearRegression;

@@ -136,8 +136,8 @@ pub(crate) fn linear_scores(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random_matrix;
     use didact_core::Csr;
+    use didact_testing::random_matrix;
     use ndarray::{array, s};
 
     #[test]

@@ -124,9 +124,9 @@ pub fn sample(
 mod tests {
     use super::*;
     use crate::linalg::Moments;
-    use crate::testing::{assert_close, random_matrix};
     use didact_core::random::generator;
     use didact_core::{Rows, Run};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::array;
 
     fn covariance(d: usize, seed: u64) -> Array2<f64> {

@@ -12,6 +12,4 @@ pub mod linalg;
 pub mod neighbors;
 pub mod numeric;
 pub mod signal;
-#[cfg(test)]
-mod testing;
 mod vectorised;

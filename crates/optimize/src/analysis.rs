@@ -294,7 +294,7 @@ fn solve(a: ArrayView2<'_, f64>, b: ArrayView2<'_, f64>) -> Result<Array2<f64>> 
 mod tests {
     use super::*;
     use crate::finite_difference_gradient;
-    use crate::testing::{assert_close, random_matrix};
+    use didact_testing::{assert_close, random_matrix};
     use proptest::prelude::*;
 
     fn positive_definite(n: usize, seed: u64) -> Array2<f64> {

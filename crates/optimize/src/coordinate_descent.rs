@@ -124,7 +124,7 @@ impl CoordinateDescent {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random_matrix;
+    use didact_testing::random_matrix;
     use ndarray::Array2;
 
     /// k-means in one dimension: the blocks are the assignments and the centres.

@@ -216,7 +216,7 @@ pub fn posterior(log_joint: ArrayView2<'_, f64>) -> Array2<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random_matrix;
+    use didact_testing::random_matrix;
     use proptest::prelude::*;
 
     /// A mixture of binomials: weights and chances.

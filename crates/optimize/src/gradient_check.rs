@@ -244,8 +244,9 @@ fn compare(
 mod tests {
     use super::*;
     use crate::WithHessian;
-    use crate::testing::{random_matrix, rosenbrock, rosenbrock_hessian};
+    use crate::testing::{rosenbrock, rosenbrock_hessian};
     use didact_math::numeric::sigmoid;
+    use didact_testing::random_matrix;
     use ndarray::Array1;
 
     // 000b:E08

@@ -232,8 +232,8 @@ fn check_length(rows: usize, b: &[f64]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random_matrix;
     use didact_math::linalg::{Cholesky, pseudo_solve};
+    use didact_testing::random_matrix;
     use ndarray::{Array1, Array2, Axis, array};
 
     // 002b:ES-05

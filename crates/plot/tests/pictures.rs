@@ -5,14 +5,15 @@
 //! them before keeping them.
 
 mod gallery;
+mod noise;
 
 use didact_plot::*;
 use gallery::gaussians::Gaussians;
-use gallery::{Noise, blobs};
 use ndarray::{Array2, array};
+use noise::{Noise, blobs};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::OnceLock;
 
 /// The pictures, made once.
@@ -21,8 +22,9 @@ fn gallery() -> Vec<(&'static str, Picture)> {
     GALLERY.get_or_init(gallery::gallery).clone()
 }
 
+/// Cargo runs tests in the folder of their crate.
 fn kept() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pictures")
+    PathBuf::from("tests/pictures")
 }
 
 /// Fails unless every element of the document is closed in order.

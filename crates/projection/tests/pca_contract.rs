@@ -1,8 +1,5 @@
 //! What every algorithm promises, for PCA: awkward rows, determinism, pieces, files.
 
-mod common;
-
-use common::{assert_close, normal};
 use didact_core::learner::learn_in_pieces;
 use didact_core::model::{AnyModel, decode_model};
 use didact_core::{
@@ -11,6 +8,7 @@ use didact_core::{
 };
 use didact_datasets::iris;
 use didact_projection::{Components, Pca, PcaModel, SvdSolver, Whitening, catalogue};
+use didact_testing::{assert_close, random_matrix};
 use ndarray::{Array2, array, s};
 use proptest::prelude::*;
 use serde_json::json;
@@ -45,8 +43,8 @@ fn awkward_rows_give_finite_models_by_every_way() {
     let repeated = Array2::from_shape_fn((9, 3), |(i, j)| ((i % 2) * (j + 1)) as f64);
     let one_row = array![[1.0, -0.0, 3.0]];
     let one_column = array![[1.0], [2.0], [4.0]];
-    let wide = normal(4, 30, 1);
-    let far = normal(40, 3, 2) + 1e8;
+    let wide = random_matrix(4, 30, 1);
+    let far = random_matrix(40, 3, 2) + 1e8;
     for rows in [constant, repeated, one_row, one_column, wide, far] {
         for solver in SOLVERS {
             for whiten in [Whitening::None, Whitening::Pca, Whitening::Zca] {
@@ -78,7 +76,7 @@ fn awkward_rows_give_finite_models_by_every_way() {
 #[test]
 fn rows_far_from_the_origin_keep_their_variance() {
     // Multiples of 2⁻¹⁰ are exact at 1e8, so only the method could lose digits.
-    let rows = normal(200, 3, 3).mapv(|value| (value * 1024.0).round() / 1024.0);
+    let rows = random_matrix(200, 3, 3).mapv(|value| (value * 1024.0).round() / 1024.0);
     for solver in SOLVERS {
         let near = fit(&with(solver), &rows);
         let far = fit(&with(solver), &(&rows + 1e8));
@@ -88,12 +86,12 @@ fn rows_far_from_the_origin_keep_their_variance() {
 
 #[test]
 fn values_too_large_to_square_are_a_clear_error() {
-    let rows = normal(10, 3, 4) * 1e300;
+    let rows = random_matrix(10, 3, 4) * 1e300;
     for solver in SOLVERS {
         let error = with(solver).fit(Samples::from(&rows)).unwrap_err();
         assert!(matches!(error, Error::Numerical(_)), "{error}");
     }
-    let large = fit(&Pca::default(), &(normal(10, 3, 4) * 1e140));
+    let large = fit(&Pca::default(), &(random_matrix(10, 3, 4) * 1e140));
     assert!(
         large
             .explained_variance()
@@ -104,7 +102,7 @@ fn values_too_large_to_square_are_a_clear_error() {
 
 #[test]
 fn requests_that_cannot_be_met_name_the_parameter() {
-    let rows = normal(5, 3, 5);
+    let rows = random_matrix(5, 3, 5);
     let complain =
         |pca: Pca, rows: &Array2<f64>| pca.fit(Samples::from(rows)).unwrap_err().to_string();
     let many = Pca {
@@ -132,7 +130,7 @@ fn requests_that_cannot_be_met_name_the_parameter() {
 
 #[test]
 fn a_weight_of_two_is_the_row_twice_and_of_zero_is_no_row() {
-    let rows = normal(12, 3, 6);
+    let rows = random_matrix(12, 3, 6);
     let weights: Vec<f64> = (0..12).map(|row| (row % 3) as f64).collect();
     let repeated: Vec<usize> = (0..12).flat_map(|row| vec![row; row % 3]).collect();
     let repeated = rows.select(ndarray::Axis(0), &repeated);
@@ -186,7 +184,7 @@ fn a_row_alone_has_the_same_image_and_density_bit_for_bit() {
 
 #[test]
 fn the_number_of_threads_does_not_change_a_bit() {
-    let rows = normal(5000, 8, 7);
+    let rows = random_matrix(5000, 8, 7);
     for solver in [SvdSolver::Auto, SvdSolver::Randomized] {
         let model = |threads| {
             let run = Run::new().threads(threads);
@@ -199,7 +197,7 @@ fn the_number_of_threads_does_not_change_a_bit() {
 
 #[test]
 fn a_cancelled_run_stops() {
-    let rows = normal(600, 5, 8);
+    let rows = random_matrix(600, 5, 8);
     let cancel = Cancel::new();
     cancel.cancel();
     let run = Run::new().cancelled_by(&cancel);
@@ -260,7 +258,7 @@ proptest! {
     fn any_cut_of_the_rows_gives_the_model_of_the_whole(
         n in 6usize..40, d in 1usize..5, cut in 0.0..1.0, weighted: bool, seed in 0u64..1000,
     ) {
-        let rows = normal(n, d, seed) * 3.0 + 50.0;
+        let rows = random_matrix(n, d, seed) * 3.0 + 50.0;
         let weights: Vec<f64> = (0..n).map(|row| ((row * 7 + seed as usize) % 4) as f64).collect();
         let samples = match weighted {
             true => Samples::from(&rows).weighted(&weights).unwrap(),

@@ -1,11 +1,9 @@
 //! PCA against the item rows of the specification and against scikit-learn.
 
-mod common;
-
-use common::{assert_close, normal};
 use didact_core::{Fit, Invert, LogDensity, Sample, Samples, Transform};
 use didact_datasets::{digits, iris};
 use didact_projection::{Components, Pca, PcaModel, Whitening};
+use didact_testing::{assert_close, random_matrix};
 use ndarray::{Array2, Axis, array};
 use rand::RngExt;
 
@@ -241,8 +239,8 @@ fn a_tenth_of_the_axes_saves_most_of_the_numbers_and_all_axes_lose_nothing() {
 // 002a:BP04: reconstruction from few axes is nearer to the clean signal than what was measured.
 #[test]
 fn few_axes_remove_noise() {
-    let clean = normal(300, 2, 1).dot(&normal(2, 20, 2)) + 1.0;
-    let noisy = &clean + &(normal(300, 20, 3) * 0.3);
+    let clean = random_matrix(300, 2, 1).dot(&random_matrix(2, 20, 2)) + 1.0;
+    let noisy = &clean + &(random_matrix(300, 20, 3) * 0.3);
     let restored = fit(&pca(2), &noisy).reconstruct(&noisy).unwrap();
     // Two of twenty directions of the noise survive.
     assert!(distance(&restored, &clean) < 0.2 * distance(&noisy, &clean));
@@ -251,7 +249,7 @@ fn few_axes_remove_noise() {
 // 002a:PCA11: what separates the groups may be the third axis; any pair can be looked at.
 #[test]
 fn groups_may_differ_along_a_late_axis_only() {
-    let mut rows = normal(200, 3, 4) * &array![10.0, 5.0, 0.2];
+    let mut rows = random_matrix(200, 3, 4) * &array![10.0, 5.0, 0.2];
     for mut row in rows.rows_mut().into_iter().take(100) {
         row[2] += 3.0;
     }
@@ -272,7 +270,7 @@ fn gap(values: &[f64], split: usize) -> f64 {
 // the first axis mixes them and only the second tells them apart.
 #[test]
 fn the_direction_of_most_variance_need_not_separate() {
-    let mut rows = normal(200, 2, 5) * &array![0.2, 5.0];
+    let mut rows = random_matrix(200, 2, 5) * &array![0.2, 5.0];
     for mut row in rows.rows_mut().into_iter().take(100) {
         row[0] += 2.0;
     }
@@ -375,8 +373,8 @@ fn whitened_rows_have_unit_covariance_and_can_be_taken_back() {
 // 002a:ICA03: the guard against 1/√λ for tiny λ.
 #[test]
 fn directions_without_variance_are_whitened_to_zero() {
-    let plane = normal(50, 2, 7);
-    let rows = plane.dot(&normal(2, 5, 8));
+    let plane = random_matrix(50, 2, 7);
+    let rows = plane.dot(&random_matrix(2, 5, 8));
     for whiten in [Whitening::Pca, Whitening::Zca] {
         let model = fit(
             &Pca {

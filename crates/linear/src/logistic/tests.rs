@@ -5,10 +5,10 @@ use super::frame::Frame;
 use super::search::{Answer, Goal, Method, Search};
 use super::*;
 use crate::rows::CountingLabelled;
-use crate::testing::{assert_close, random_matrix};
 use didact_core::{Csr, Fit, Labelled, Labels, Run, Samples, StopReason};
 use didact_math::linalg::Cholesky;
 use didact_math::numeric::sigmoid;
+use didact_testing::{assert_close, random_matrix};
 use ndarray::{Array1, Array2, Axis, array, concatenate};
 
 /// A problem whose coordinates are the weights themselves.

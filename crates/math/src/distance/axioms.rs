@@ -113,7 +113,7 @@ fn worst(claims: impl Iterator<Item = Witness>) -> Option<Witness> {
 mod tests {
     use super::super::{Metric, hamming};
     use super::*;
-    use crate::testing::random_matrix;
+    use didact_testing::random_matrix;
 
     fn report(metric: impl Fn(&[f64], &[f64]) -> f64, points: &[Vec<f64>]) -> AxiomReport {
         check_axioms(points, |a, b| metric(a, b)).unwrap()

@@ -180,7 +180,7 @@ fn check_square(what: &str, matrix: ArrayView2<'_, f64>) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{assert_close, random_matrix};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::array;
 
     #[test]

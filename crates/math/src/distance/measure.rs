@@ -79,7 +79,7 @@ impl Measure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random_matrix;
+    use didact_testing::random_matrix;
 
     #[test]
     fn every_measure_declares_its_orientation_and_the_diagonal_is_a_choice() {
@@ -101,6 +101,6 @@ mod tests {
         assert_eq!(diagonal(&similarity, Some(0.0)), 0.0);
         let all = similarity.pairwise(rows, rows, &run).unwrap();
         let symmetric = similarity.matrix(rows, None, &run).unwrap();
-        crate::testing::assert_close(&all, &symmetric, 1e-12);
+        didact_testing::assert_close(&all, &symmetric, 1e-12);
     }
 }

@@ -219,7 +219,7 @@ impl Metric {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::testing::{random_matrix, random_sparse};
+    use didact_testing::{random_matrix, random_sparse};
 
     pub(crate) const ALL: [Metric; 9] = [
         Metric::Euclidean,

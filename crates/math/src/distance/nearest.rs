@@ -198,8 +198,8 @@ impl<'a> CenterSearch<'a> {
 mod tests {
     use super::*;
     use crate::numeric::argmin;
-    use crate::testing::{random_matrix, random_sparse};
     use didact_core::Csr;
+    use didact_testing::{random_matrix, random_sparse};
     use ndarray::array;
     use proptest::prelude::*;
 

@@ -285,8 +285,8 @@ fn sparse_pairs(
 mod tests {
     use super::super::metric::tests::ALL;
     use super::*;
-    use crate::testing::{assert_close, random_matrix, random_sparse};
     use didact_core::{Cancel, Csr};
+    use didact_testing::{assert_close, random_matrix, random_sparse};
     use ndarray::array;
     use proptest::prelude::*;
 

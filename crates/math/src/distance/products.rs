@@ -176,7 +176,7 @@ fn is_doubtful(value: f64, doubt: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random_matrix;
+    use didact_testing::random_matrix;
 
     fn squared(x: &Array2<f64>, y: &Array2<f64>, is_symmetric: bool) -> Array2<f64> {
         let origin = Side::origin(y.view());
@@ -218,7 +218,7 @@ mod tests {
         let (half, whole) = (squared(&x, &x, true), squared(&x, &x, false));
         assert_eq!(half, half.t());
         assert!(half.diag().iter().all(|&value| value == 0.0));
-        crate::testing::assert_close(&half, &whole, 1e-13);
+        didact_testing::assert_close(&half, &whole, 1e-13);
     }
 
     #[test]

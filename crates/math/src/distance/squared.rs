@@ -96,7 +96,7 @@ pub fn squared_euclidean_matrix(x: ArrayView2<'_, f64>, y: ArrayView2<'_, f64>) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{assert_close, random_matrix, random_sparse};
+    use didact_testing::{assert_close, random_matrix, random_sparse};
 
     #[test]
     fn the_matrix_of_distances_agrees_with_the_definition() {

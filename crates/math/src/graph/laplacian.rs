@@ -195,7 +195,7 @@ fn matching<'a>(
 mod tests {
     use super::*;
     use crate::linalg::symmetric_eigenvalues;
-    use crate::testing::{assert_close, random_matrix, random_sparse};
+    use didact_testing::{assert_close, random_matrix, random_sparse};
     use ndarray::array;
     use proptest::prelude::*;
 

@@ -267,8 +267,8 @@ pub fn edges(graph: CsrView<'_>) -> Vec<(usize, usize, f64)> {
 mod tests {
     use super::*;
     use crate::distance::pairwise_self;
-    use crate::testing::{assert_close, random_matrix};
     use didact_core::Cancel;
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::array;
     use proptest::prelude::*;
 

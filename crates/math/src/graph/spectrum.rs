@@ -87,8 +87,8 @@ mod tests {
         AffinityGraph, EdgeWeight, Neighbourhood, connected_components, quadratic_form,
     };
     use super::*;
-    use crate::testing::{assert_close, random_matrix};
     use didact_core::{Csr, Rows};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::{Array2, array};
 
     const KINDS: [LaplacianKind; 3] = [

@@ -106,8 +106,8 @@ pub fn kernel_alignment(gram: ArrayView2<'_, f64>, targets: ArrayView1<'_, f64>)
 mod tests {
     use super::super::{Kernel, kernel_matrix, kernel_matrix_self};
     use super::*;
-    use crate::testing::{assert_close, random_matrix};
     use didact_core::{Rows, Run};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::array;
 
     #[test]

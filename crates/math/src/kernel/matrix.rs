@@ -261,8 +261,8 @@ mod tests {
     use super::super::function::tests::all;
     use super::*;
     use crate::linalg::symmetric_eigenvalues;
-    use crate::testing::{assert_close, random_matrix, random_sparse};
     use didact_core::Csr;
+    use didact_testing::{assert_close, random_matrix, random_sparse};
     use ndarray::array;
     use proptest::prelude::*;
 

@@ -91,8 +91,8 @@ mod tests {
     use super::super::{Kernel, kernel_matrix_self};
     use super::*;
     use crate::distance::{Metric, pairwise_self};
-    use crate::testing::{assert_close, random_matrix};
     use didact_core::{Rows, Run};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::array;
 
     #[test]

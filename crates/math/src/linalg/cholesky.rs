@@ -214,7 +214,7 @@ impl Cholesky {
 mod tests {
     use super::*;
     use crate::linalg::{a_times_bt, at_times_b, matmul};
-    use crate::testing::{assert_close, random_matrix};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::array;
     use proptest::prelude::*;
 

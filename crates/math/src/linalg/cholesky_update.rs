@@ -86,7 +86,7 @@ impl Cholesky {
 mod tests {
     use super::*;
     use crate::linalg::{a_times_bt, matmul};
-    use crate::testing::{assert_close, random_matrix};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::{Array2, Axis, array};
     use proptest::prelude::*;
 

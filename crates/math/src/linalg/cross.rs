@@ -104,7 +104,7 @@ impl CrossMoments {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{assert_close, random_matrix, random_sparse};
+    use didact_testing::{assert_close, random_matrix, random_sparse};
     use ndarray::{Array1, Axis};
 
     #[test]

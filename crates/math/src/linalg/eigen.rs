@@ -82,7 +82,7 @@ pub fn symmetric_eigenvalues(matrix: ArrayView2<'_, f64>) -> Result<Array1<f64>>
 mod tests {
     use super::*;
     use crate::linalg::{at_times_b, matmul};
-    use crate::testing::{assert_close, random_matrix};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::array;
     use proptest::prelude::*;
 

@@ -443,9 +443,9 @@ struct Ritz {
 mod tests {
     use super::*;
     use crate::linalg::{at_times_b, rows_times_vector};
-    use crate::testing::{assert_close, random_sparse};
     use didact_core::random::generator;
     use didact_core::{Cancel, Rows};
+    use didact_testing::{assert_close, random_sparse};
     use ndarray::{array, aview1};
 
     fn diagonal(values: &[f64]) -> impl Fn(&[f64], &mut [f64]) -> Result<()> + '_ {

@@ -69,7 +69,7 @@ pub fn symmetric_power(matrix: ArrayView2<'_, f64>, power: f64) -> Result<Array2
 mod tests {
     use super::*;
     use crate::linalg::{at_times_b, matmul};
-    use crate::testing::{assert_close, random_matrix};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::array;
     use proptest::prelude::*;
 

@@ -47,7 +47,7 @@ pub fn generalised_eigen(a: ArrayView2<'_, f64>, b: ArrayView2<'_, f64>) -> Resu
 mod tests {
     use super::*;
     use crate::linalg::{a_times_bt, at_times_b, matmul};
-    use crate::testing::{assert_close, random_matrix};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::{Array2, array};
     use proptest::prelude::*;
 

@@ -121,7 +121,7 @@ fn add_sparse(
 mod tests {
     use super::*;
     use crate::linalg::symmetric_eigen;
-    use crate::testing::{assert_close, random_matrix, random_sparse};
+    use didact_testing::{assert_close, random_matrix, random_sparse};
     use ndarray::Array1;
     use proptest::prelude::*;
 

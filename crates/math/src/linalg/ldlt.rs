@@ -159,7 +159,7 @@ impl Ldlt {
 mod tests {
     use super::*;
     use crate::linalg::{matmul, symmetric_eigen};
-    use crate::testing::{assert_close, random_matrix};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::array;
     use proptest::prelude::*;
 

@@ -62,7 +62,7 @@ pub fn pseudo_solve(
 mod tests {
     use super::*;
     use crate::linalg::matmul;
-    use crate::testing::{assert_close, random_matrix};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::array;
 
     #[test]

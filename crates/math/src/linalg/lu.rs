@@ -130,7 +130,7 @@ pub fn solve(a: ArrayView2<'_, f64>, b: ArrayView2<'_, f64>) -> Result<Array2<f6
 mod tests {
     use super::*;
     use crate::linalg::matmul;
-    use crate::testing::{assert_close, random_matrix};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::array;
     use proptest::prelude::*;
 

@@ -256,8 +256,8 @@ fn dense_scatter(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{assert_close, random_matrix, random_sparse};
     use didact_core::Csr;
+    use didact_testing::{assert_close, random_matrix, random_sparse};
     use proptest::prelude::*;
 
     fn naive(x: &Array2<f64>, weights: &Array1<f64>) -> Moments {

@@ -155,7 +155,7 @@ fn transpose_into(output: ArrayViewMut2<'_, f64>, input: ArrayView2<'_, f64>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{assert_close, random_matrix};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::s;
 
     fn naive(a: ArrayView2<'_, f64>, b: ArrayView2<'_, f64>) -> Array2<f64> {

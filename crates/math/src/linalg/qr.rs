@@ -127,7 +127,7 @@ impl Qr {
 mod tests {
     use super::*;
     use crate::linalg::{matmul, pseudo_solve};
-    use crate::testing::{assert_close, random_matrix};
+    use didact_testing::{assert_close, random_matrix};
     use proptest::prelude::*;
 
     #[test]

@@ -103,7 +103,7 @@ fn sparse_products(
 mod tests {
     use super::*;
     use crate::linalg::a_times_bt;
-    use crate::testing::{assert_close, random_sparse};
+    use didact_testing::{assert_close, random_sparse};
 
     #[test]
     fn every_pair_of_forms_has_the_products_of_the_rows_written_out() {

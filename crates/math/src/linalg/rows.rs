@@ -147,8 +147,8 @@ fn transposed_sparse_times(x: CsrView<'_>, b: ArrayView2<'_, f64>, output: &mut 
 mod tests {
     use super::*;
     use crate::linalg::{at_times_b, matmul};
-    use crate::testing::{assert_close, random_matrix, random_sparse};
     use didact_core::{Cancel, Error};
+    use didact_testing::{assert_close, random_matrix, random_sparse};
 
     #[test]
     fn dense_and_sparse_rows_give_the_product_of_the_whole_matrix() {

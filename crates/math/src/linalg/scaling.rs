@@ -115,7 +115,7 @@ pub fn add_a_times_at(output: &mut Array2<f64>, a: ArrayView2<'_, f64>, alpha: f
 mod tests {
     use super::*;
     use crate::linalg::a_times_bt;
-    use crate::testing::{assert_close, random_matrix};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::{Array1, array};
 
     #[test]

@@ -117,7 +117,7 @@ pub fn sparse_combine(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{assert_close, random_sparse};
+    use didact_testing::{assert_close, random_sparse};
 
     #[test]
     fn sparse_operations_agree_with_the_same_matrices_written_out() {

@@ -98,7 +98,7 @@ pub fn orthonormal_basis(matrix: ArrayView2<'_, f64>) -> Result<Array2<f64>> {
 mod tests {
     use super::*;
     use crate::linalg::{at_times_b, matmul, matmul as product};
-    use crate::testing::{assert_close, random_matrix};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::array;
     use proptest::prelude::*;
 

@@ -122,8 +122,8 @@ impl Centred<'_, '_> {
 mod tests {
     use super::*;
     use crate::linalg::at_times_b;
-    use crate::testing::{assert_close, random_matrix, random_sparse};
     use didact_core::random::generator;
+    use didact_testing::{assert_close, random_matrix, random_sparse};
 
     fn truncated(rows: Rows<'_>, mean: Option<ArrayView1<'_, f64>>, rank: usize) -> Svd {
         let mut generator = generator(0, 0);

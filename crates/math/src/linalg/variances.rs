@@ -155,8 +155,8 @@ fn summarise_piece(
 mod tests {
     use super::*;
     use crate::linalg::Moments;
-    use crate::testing::{assert_close, random_matrix, random_sparse};
     use didact_core::Csr;
+    use didact_testing::{assert_close, random_matrix, random_sparse};
     use proptest::prelude::*;
 
     #[test]

@@ -2,8 +2,8 @@
 
 use super::{Index, SearchAlgorithm};
 use crate::distance::Metric::{self, *};
-use crate::testing::{random_matrix, random_sparse};
 use didact_core::{Csr, Error, Rows, Run};
+use didact_testing::{random_matrix, random_sparse};
 use ndarray::{Array2, array};
 use proptest::prelude::*;
 
@@ -168,7 +168,7 @@ fn sparse_rows_have_the_neighbours_of_the_same_rows_written_out() {
             ] {
                 let found = index.nearest(queries, 5, &Run::new()).unwrap();
                 assert_eq!(found.indices, expected.indices, "{metric:?}");
-                crate::testing::assert_close(&found.distances, &expected.distances, 1e-12);
+                didact_testing::assert_close(&found.distances, &expected.distances, 1e-12);
             }
         }
     }

@@ -290,9 +290,9 @@ fn covariance(jacobian: &Array2<f64>) -> Result<(Array2<f64>, usize)> {
 mod tests {
     use super::*;
     use crate::least_squares::{SumOfSquares, residuals};
-    use crate::testing::{assert_close, random_matrix};
     use crate::{GradientDescent, Lbfgs, Minimise, Newton, check_gradient};
     use didact_math::linalg::Cholesky;
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::array;
 
     /// F(x) = A·x − b as residuals: the linear frame that every model reduces to.

@@ -236,8 +236,8 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random_matrix;
     use crate::{L1, L2Ball, NonNegative, Simplex};
+    use didact_testing::random_matrix;
     use ndarray::{Array1, Array2, ArrayView1};
 
     /// ½‖Ax − b‖².

@@ -241,7 +241,7 @@ pub fn right_inverse(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{assert_close, random_matrix};
+    use didact_testing::{assert_close, random_matrix};
     use ndarray::array;
     use proptest::prelude::*;
 

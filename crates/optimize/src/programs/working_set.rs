@@ -123,7 +123,7 @@ fn rotation(a: f64, b: f64) -> (f64, f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{assert_close, random_matrix};
+    use didact_testing::{assert_close, random_matrix};
     use proptest::prelude::*;
 
     proptest! {

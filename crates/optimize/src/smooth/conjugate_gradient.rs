@@ -171,8 +171,9 @@ impl<O: Objective + ?Sized> Direction<O> for Conjugate {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{random_matrix, rosenbrock, valley_start};
+    use crate::testing::{rosenbrock, valley_start};
     use crate::{Quadratic, Stop};
+    use didact_testing::random_matrix;
     use ndarray::{Array1, Array2};
 
     const RULES: [ConjugateRule; 3] = [

@@ -237,8 +237,9 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{random_matrix, rosenbrock, valley_start};
+    use crate::testing::{rosenbrock, valley_start};
     use crate::{ActiveSet, Quadratic, QuadraticProgram};
+    use didact_testing::random_matrix;
     use ndarray::Array2;
 
     const SCIPY: [f64; 6] = [

@@ -141,8 +141,9 @@ fn bent(hessian: &Array2<f64>, gradient: ArrayView1<'_, f64>) -> Result<Array1<f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{random_matrix, rosenbrock, rosenbrock_hessian};
+    use crate::testing::{rosenbrock, rosenbrock_hessian};
     use crate::{Quadratic, Stop, WithHessian};
+    use didact_testing::random_matrix;
 
     /// √(1 + x²): full Newton steps diverge from |x| > 1, damped ones do not.
     fn hyperbola() -> impl Curved {

@@ -243,8 +243,8 @@ impl Pass<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::random_matrix;
     use crate::{GradientDescent, LineSearch, Minimise};
+    use didact_testing::random_matrix;
     use ndarray::{Array1, Array2, ArrayView1};
 
     /// ½(xᵢ·w − yᵢ)² for each row.

@@ -341,8 +341,9 @@ fn by_random_projection(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pca::testing::{assert_close, rows_with_spectrum};
+    use crate::pca::testing::rows_with_spectrum;
     use didact_core::{Csr, Fit};
+    use didact_testing::assert_close;
 
     const EXACT: [SvdSolver; 4] = [
         SvdSolver::CovarianceEigh,
