@@ -91,6 +91,36 @@ def test_categorical_hmm_follows_the_same_path(tmp_path, states):
         numpy.testing.assert_allclose(joint(theirs, symbols, path, lengths), best, rtol=1e-9)
 
 
+# 001:HMM-09: a stop state is an absorbing state that alone emits a symbol of its own.
+def test_a_stop_state_is_an_absorbing_state_with_its_own_symbol(tmp_path):
+    from conftest import load
+
+    values = load("digits")[0][:300, 20]
+    symbols = numpy.digitize(values, numpy.quantile(values, [0.25, 0.5, 0.75]))
+    lengths = [7, 31, 62, 100, 100]
+    states, count = 2, symbols.max() + 1
+    generator = numpy.random.default_rng(2)
+    emissions = generator.dirichlet(numpy.ones(count), size=states)
+    steps = generator.dirichlet(numpy.ones(states + 1), size=states)
+    begin = generator.dirichlet(numpy.ones(states))
+    theirs = CategoricalHMM(states + 1, n_iter=10, tol=-numpy.inf, init_params="", params="ste")
+    theirs.startprob_ = numpy.append(begin, 0)
+    theirs.transmat_ = numpy.vstack([steps, [0] * states + [1]])
+    theirs.emissionprob_ = numpy.block([[emissions, numpy.zeros((states, 1))], [numpy.zeros((1, count)), 1]])
+    ended = numpy.insert(symbols, numpy.cumsum(lengths), count)
+    theirs.fit(ended.reshape(-1, 1), [length + 1 for length in lengths])
+    frame = table(symbols.reshape(-1, 1), series=numpy.repeat(range(len(lengths)), lengths))
+    ours = Model(
+        tmp_path, "hmm", frame, "--sequence", "series",
+        n_components=states, stop_state=True, max_iter=10, tol=0, startprob_init=begin.tolist(),
+        transmat_init=steps[:, :states].tolist(), emissionprob_init=emissions.tolist(),
+    )
+    numpy.testing.assert_allclose(ours["startprob"], theirs.startprob_[:states], atol=1e-8)
+    numpy.testing.assert_allclose(ours["transmat"], theirs.transmat_[:states, :states], atol=1e-8)
+    numpy.testing.assert_allclose(ours["stopprob"], theirs.transmat_[:states, states], atol=1e-8)
+    numpy.testing.assert_allclose(ours["emissionprob"], theirs.emissionprob_[:states, :count], atol=1e-8)
+
+
 def joint(model, symbols, path, lengths):
     """ln p(symbols, path) by its definition."""
     total = 0.0

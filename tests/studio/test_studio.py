@@ -97,7 +97,7 @@ def test_every_method_of_the_catalogue_fits_on_a_suitable_scene(page, address):
         page.evaluate(
             """([id, task]) => import('/state.js').then(({ state, changed }) => {
                 state.task = task;
-                state.steps = [{ algorithm: id, parameters: id === 'hmm' ? { emission: 'gaussian' } : {} }];
+                state.steps = [{ algorithm: id, parameters: {} }];
                 changed('method');
             })""",
             [line["id"], line["task"]],

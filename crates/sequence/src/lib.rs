@@ -2,9 +2,9 @@
 //!
 //! ```
 //! use didact_core::{Decode, Fit};
-//! use didact_sequence::{Hmm, HmmEmission};
+//! use didact_sequence::Hmm;
 //! let nile = didact_datasets::nile();
-//! let hmm = Hmm { n_components: 2, emission: HmmEmission::Gaussian, ..Hmm::default() };
+//! let hmm = Hmm { n_components: 2, ..Hmm::default() };
 //! let model = hmm.fit(nile.sequences()?)?;
 //! let (states, _) = model.decode(&nile.sequences()?)?;
 //! // The flow of the Nile fell for good after 1898, the 28th year of the record.
@@ -18,6 +18,6 @@ mod hmm;
 
 pub use catalogue::catalogue;
 pub use hmm::{
-    CovarianceType, Enumeration, Hmm, HmmEmission, HmmModel, HmmStart, HmmState, HmmSummary,
-    Lattice, StartSample, Statistics, Topology, UnknownSymbols,
+    ChainStart, CovarianceType, Enumeration, Hmm, HmmEmission, HmmModel, HmmStart, HmmState,
+    HmmSummary, HmmTraining, Lattice, StartSample, Statistics, Topology, UnknownSymbols,
 };

@@ -76,8 +76,7 @@ function listMethods() {
 
 function choose(id, task) {
   state.task = task;
-  const parameters = id === "hmm" ? { emission: "gaussian" } : {};
-  state.steps = [...state.steps.slice(0, -1), { algorithm: id, parameters }];
+  state.steps = [...state.steps.slice(0, -1), { algorithm: id, parameters: {} }];
   changed("method");
 }
 

@@ -142,7 +142,7 @@ export const SCENES = [
   {
     id: "hidden-states", title: "Hidden states along a path", task: "sequence",
     lesson: "A hidden Markov model finds three states along the strokes and how they follow each other. Draw another stroke with the Stroke tool.",
-    steps: [step("hmm", { n_components: 3, emission: "gaussian" })],
+    steps: [step("hmm", { n_components: 3 })],
     points: () => {
       const rng = random(13);
       const places = [[-4, 0], [0, 3], [4, 0]];

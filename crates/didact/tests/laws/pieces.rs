@@ -33,9 +33,13 @@ fn in_pieces(learner: &dyn Learner, data: &Data<'_>, cuts: &[usize]) -> Result<B
     learn_in_pieces(
         learner.pieces(data.kind())?,
         |observe| {
-            bounds
-                .windows(2)
-                .try_for_each(|pair| observe(part(data, pair[0]..pair[1]), pair[0]))
+            bounds.windows(2).try_for_each(|pair| {
+                let first_row = match data {
+                    Data::Sequences(data) => data.lengths[..pair[0]].iter().sum(),
+                    _ => pair[0],
+                };
+                observe(part(data, pair[0]..pair[1]), first_row)
+            })
         },
         &run,
     )

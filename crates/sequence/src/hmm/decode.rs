@@ -112,7 +112,7 @@ impl HmmModel {
 }
 
 /// Finds the best path by dynamic programming on logarithms; returns its ln p(x, h).
-fn viterbi(
+pub(crate) fn viterbi(
     chain: &Chain,
     evaluated: &Evaluated<'_>,
     items: Range<usize>,

@@ -3,7 +3,7 @@
 use super::gaussian::{Covariances, Densities};
 use super::parameters::UnknownSymbols;
 use didact_core::{Error, Result, Run};
-use ndarray::Array2;
+use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
 /// The most symbols that a table may have: beyond lies a column that is no symbol at all.
@@ -167,6 +167,20 @@ pub(crate) fn symbol_of(value: f64, row: usize) -> Result<usize> {
              0, 1, 2, … below {MOST_SYMBOLS}"
         ))),
     }
+}
+
+/// How many symbols the rows use, or nothing where some value is no symbol.
+pub(crate) fn count_symbols(rows: ArrayView2<'_, f64>) -> Option<usize> {
+    if rows.ncols() != 1 {
+        return None;
+    }
+    let largest = rows
+        .iter()
+        .enumerate()
+        .try_fold(0, |largest, (row, &value)| {
+            Ok::<_, Error>(symbol_of(value, row)?.max(largest))
+        });
+    Some(largest.ok()? + 1)
 }
 
 #[cfg(test)]

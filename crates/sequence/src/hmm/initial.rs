@@ -3,12 +3,12 @@
 //! A first pass keeps a sample of the rows that does not depend on how the data were cut; the
 //! start is made from it.
 
-use super::emission::{Emission, symbol_of};
+use super::emission::{Emission, count_symbols, symbol_of};
 use super::gaussian::Covariances;
 use super::model::HmmModel;
 use super::moments::floored_matrix;
-use super::parameters::{Hmm, HmmEmission, HmmStart, Topology};
-use super::seeds::{cluster, random_means, random_rows, spread_rows};
+use super::parameters::{ChainStart, Hmm, HmmEmission, HmmStart, Topology};
+use super::seeds::{cluster, equal_rows, random_means, random_rows, spread_rows};
 use didact_core::model::ensure_consistent;
 use didact_core::random::generator;
 use didact_core::{Error, Model, Result, Run, Sequences};
@@ -22,11 +22,14 @@ const LARGEST_VALUE: f64 = 1e140;
 const SAMPLE_ROWS: usize = 2048;
 const ROWS_PER_STATE: usize = 20;
 
-/// What the first pass keeps: the largest symbol, or a random sample of the rows.
+/// What the first pass keeps: the number of symbols, a random sample of the rows, or both while
+/// it is not known which of them will be needed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StartSample {
     n_features: usize,
-    n_symbols: usize,
+    n_rows: usize,
+    /// None where some value is no symbol.
+    n_symbols: Option<usize>,
     rows: Vec<SampledRow>,
 }
 
@@ -51,10 +54,11 @@ impl StartSample {
         let dense = sequences.samples.dense()?;
         let mut sample = StartSample {
             n_features: dense.ncols(),
-            n_symbols: 0,
+            n_rows: dense.nrows(),
+            n_symbols: None,
             rows: Vec::new(),
         };
-        match hyper.emission {
+        match hyper.emission_said() {
             HmmEmission::Categorical => {
                 if dense.ncols() != 1 {
                     return Err(Error::data(format!(
@@ -65,8 +69,12 @@ impl StartSample {
                 }
                 for (row, &value) in dense.iter().enumerate() {
                     let symbol = symbol_of(value, first_row + row)?;
-                    sample.n_symbols = sample.n_symbols.max(symbol + 1);
+                    sample.n_symbols = sample.n_symbols.max(Some(symbol + 1));
                 }
+            }
+            HmmEmission::Auto => {
+                sample.n_symbols = count_symbols(dense);
+                sample.take_rows(hyper, sequences, first_row, run)?;
             }
             HmmEmission::Gaussian => sample.take_rows(hyper, sequences, first_row, run)?,
         }
@@ -132,7 +140,11 @@ impl StartSample {
                 found: other.n_features,
             });
         }
-        self.n_symbols = self.n_symbols.max(other.n_symbols);
+        self.n_symbols = match (self.n_symbols, other.n_symbols) {
+            (Some(left), Some(right)) => Some(left.max(right)),
+            _ => None,
+        };
+        self.n_rows += other.n_rows;
         self.rows.extend(other.rows);
         self.keep(sample_size(hyper));
         Ok(self)
@@ -140,46 +152,13 @@ impl StartSample {
 
     /// The model to start from.
     pub(crate) fn model(&self, hyper: &Hmm, run: &Run) -> Result<HmmModel> {
-        let emission = match hyper.emission {
-            HmmEmission::Categorical => self.initial_symbols(hyper)?,
-            HmmEmission::Gaussian => self.initial_gaussians(hyper, run)?,
+        let emission = match hyper.emits_symbols(self.n_symbols, self.n_rows) {
+            true => initial_symbols(hyper, self.n_symbols.unwrap_or(0))?,
+            false => self.initial_gaussians(hyper, run)?,
         };
         let model = with_initial_chain(hyper, emission)?;
         model.validate()?;
         Ok(model)
-    }
-
-    fn initial_symbols(&self, hyper: &Hmm) -> Result<Emission> {
-        let given = hyper
-            .emissionprob_init
-            .as_ref()
-            .map(|rows| rows.first().map_or(0, Vec::len));
-        let n_symbols = hyper.n_symbols.or(given).unwrap_or(self.n_symbols);
-        if n_symbols < self.n_symbols {
-            return Err(Error::parameter(
-                "n_symbols",
-                n_symbols,
-                format!("the data have symbols up to {}", self.n_symbols - 1),
-            ));
-        }
-        let k = hyper.n_components;
-        let probabilities = match &hyper.emissionprob_init {
-            Some(rows) => {
-                let matrix = matrix_of("emissionprob_init", rows, k, n_symbols)?;
-                for row in matrix.rows() {
-                    check_sum("emissionprob_init", row.iter())?;
-                }
-                matrix
-            }
-            None => {
-                let generator = &mut generator(hyper.random_state, 1);
-                random_rows(k, n_symbols, generator, |_, _| true)
-            }
-        };
-        Ok(Emission::Categorical {
-            probabilities,
-            unknown: hyper.unknown,
-        })
     }
 
     fn initial_gaussians(&self, hyper: &Hmm, run: &Run) -> Result<Emission> {
@@ -244,6 +223,40 @@ impl StartSample {
     }
 }
 
+/// Symbol probabilities: those given, else random ones.
+fn initial_symbols(hyper: &Hmm, seen: usize) -> Result<Emission> {
+    let given = hyper
+        .emissionprob_init
+        .as_ref()
+        .map(|rows| rows.first().map_or(0, Vec::len));
+    let n_symbols = hyper.n_symbols.or(given).unwrap_or(seen);
+    if n_symbols < seen {
+        return Err(Error::parameter(
+            "n_symbols",
+            n_symbols,
+            format!("the data have symbols up to {}", seen - 1),
+        ));
+    }
+    let k = hyper.n_components;
+    let probabilities = match &hyper.emissionprob_init {
+        Some(rows) => {
+            let matrix = matrix_of("emissionprob_init", rows, k, n_symbols)?;
+            for row in matrix.rows() {
+                check_sum("emissionprob_init", row.iter())?;
+            }
+            matrix
+        }
+        None => {
+            let generator = &mut generator(hyper.random_state, 1);
+            random_rows(k, n_symbols, generator, &|_, _| true)
+        }
+    };
+    Ok(Emission::Categorical {
+        probabilities,
+        unknown: hyper.unknown,
+    })
+}
+
 /// Fails where a value is so large that its square would not be a number.
 pub(crate) fn check_magnitude<'a>(values: impl Iterator<Item = &'a f64>, row: usize) -> Result<()> {
     for (column, value) in values.enumerate() {
@@ -255,6 +268,27 @@ pub(crate) fn check_magnitude<'a>(values: impl Iterator<Item = &'a f64>, row: us
         }
     }
     Ok(())
+}
+
+impl Hmm {
+    /// What a state emits, where the user said so directly or by what else was given.
+    fn emission_said(&self) -> HmmEmission {
+        match self.emission {
+            HmmEmission::Auto if self.n_symbols.is_some() => HmmEmission::Categorical,
+            HmmEmission::Auto if self.emissionprob_init.is_some() => HmmEmission::Categorical,
+            HmmEmission::Auto if self.means_init.is_some() => HmmEmission::Gaussian,
+            said => said,
+        }
+    }
+
+    /// Whether the items are symbols: what was said, or else what the data look like.
+    pub(crate) fn emits_symbols(&self, n_symbols: Option<usize>, n_rows: usize) -> bool {
+        match self.emission_said() {
+            // More kinds of symbols than rows are rather measurements.
+            HmmEmission::Auto => n_symbols.is_some_and(|n_symbols| n_symbols <= n_rows),
+            said => said == HmmEmission::Categorical,
+        }
+    }
 }
 
 fn sample_size(hyper: &Hmm) -> usize {
@@ -273,6 +307,10 @@ fn mix(number: u64) -> u64 {
 fn with_initial_chain(hyper: &Hmm, emission: Emission) -> Result<HmmModel> {
     let k = hyper.n_components;
     let generator = &mut generator(hyper.random_state, 0);
+    let rows_at_start = match hyper.chain_init {
+        ChainStart::Random => random_rows,
+        ChainStart::Uniform => equal_rows,
+    };
     let allowed = |from: usize, to: usize| match hyper.topology {
         Topology::Ergodic => true,
         // A short sequence may end anywhere, so the stop state (the last column) is open to all.
@@ -286,12 +324,12 @@ fn with_initial_chain(hyper: &Hmm, emission: Emission) -> Result<HmmModel> {
         }
         None => {
             let first = |_: usize, to: usize| to == 0 || hyper.topology == Topology::Ergodic;
-            random_rows(1, k, generator, first).remove_axis(Axis(0))
+            rows_at_start(1, k, generator, &first).remove_axis(Axis(0))
         }
     };
     let steps = match &hyper.transmat_init {
         Some(rows) => given_steps(rows, k, hyper.stop_state)?,
-        None => random_rows(k, k + usize::from(hyper.stop_state), generator, allowed),
+        None => rows_at_start(k, k + usize::from(hyper.stop_state), generator, &allowed),
     };
     let stop = hyper.stop_state.then(|| steps.column(k).to_owned());
     let transitions = steps

@@ -1,10 +1,12 @@
-//! Baum–Welch: expected counts, then the model that explains them best, again and again.
+//! Baum–Welch and segmental k-means: counts, then the model that explains them best, again and
+//! again.
 
 use super::expect::Expectation;
 use super::groups::{Group, LEAST_ROWS, groups, over_groups};
 use super::initial::{StartSample, check_magnitude};
 use super::model::{Engine, HmmModel};
-use super::parameters::Hmm;
+use super::parameters::{Hmm, HmmTraining};
+use super::segmental::path_counts;
 use super::statistics::{Statistics, log_prior};
 use didact_core::{
     Error, Fit, LearnInPieces, Model, Next, Progress, Result, Run, Sequences, StopReason, Trace,
@@ -13,6 +15,7 @@ use didact_core::{
 use serde::{Deserialize, Serialize};
 
 const OBJECTIVE: &str = "log-likelihood";
+const PATH_OBJECTIVE: &str = "log-likelihood of the best paths";
 
 /// What is known between two passes over the sequences.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +29,8 @@ pub enum HmmState {
         model: Box<HmmModel>,
         /// The objective before each step so far.
         objectives: Vec<f64>,
+        /// Whether only the best path of each sequence counts.
+        segmental: bool,
     },
 }
 
@@ -135,16 +140,16 @@ impl Hmm {
             trace: None,
             ..start.clone()
         });
-        run.install(|| {
-            self.climb(
-                HmmState::Learning {
-                    model,
-                    objectives: Vec::new(),
-                },
-                data,
-                run,
-            )
-        })
+        run.install(|| self.climb(self.learning(model), data, run))
+    }
+
+    /// The state before the first step from this model.
+    fn learning(&self, model: Box<HmmModel>) -> HmmState {
+        HmmState::Learning {
+            model,
+            objectives: Vec::new(),
+            segmental: self.training != HmmTraining::BaumWelch,
+        }
     }
 
     fn climb(&self, mut state: HmmState, data: &Sequences<'_>, run: &Run) -> Result<HmmModel> {
@@ -168,8 +173,13 @@ impl Hmm {
             HmmState::Fresh => Ok(HmmSummary::Sample(StartSample::take(
                 self, chunk, first_row, run,
             )?)),
-            HmmState::Learning { model, .. } => {
-                let counts = expected_counts(model, chunk, first_row, run)?;
+            HmmState::Learning {
+                model, segmental, ..
+            } => {
+                let counts = match segmental {
+                    true => path_counts(model, chunk, first_row, run)?,
+                    false => expected_counts(model, chunk, first_row, run)?,
+                };
                 Ok(HmmSummary::Counts(Box::new(counts)))
             }
         }
@@ -184,14 +194,16 @@ impl Hmm {
         match (state, summary) {
             (HmmState::Fresh, HmmSummary::Sample(sample)) => {
                 let model = Box::new(sample.model(self, run)?);
-                Ok(Next::Pass(HmmState::Learning {
+                Ok(Next::Pass(self.learning(model)))
+            }
+            (
+                HmmState::Learning {
                     model,
-                    objectives: Vec::new(),
-                }))
-            }
-            (HmmState::Learning { model, objectives }, HmmSummary::Counts(counts)) => {
-                self.reestimate(*model, objectives, &counts, run)
-            }
+                    objectives,
+                    segmental,
+                },
+                HmmSummary::Counts(counts),
+            ) => self.reestimate(*model, objectives, segmental, &counts, run),
             _ => Err(Error::data("the summary comes from another pass")),
         }
     }
@@ -201,6 +213,7 @@ impl Hmm {
         &self,
         model: HmmModel,
         mut objectives: Vec<f64>,
+        segmental: bool,
         counts: &Statistics,
         run: &Run,
     ) -> Result<Next<HmmState, HmmModel>> {
@@ -210,13 +223,17 @@ impl Hmm {
                  probabilities; start without those zeros"
             )));
         }
+        let objective_name = match segmental {
+            true => PATH_OBJECTIVE,
+            false => OBJECTIVE,
+        };
         let objective = counts.log_likelihood + log_prior(&model, self);
         let gain = objectives.last().map(|last| objective - last);
         objectives.push(objective);
         run.report(&Progress {
             iteration: objectives.len(),
             limit: Some(self.max_iter),
-            objective_name: OBJECTIVE,
+            objective_name,
             objective,
         })?;
         let mut model = counts.maximise(model, self)?;
@@ -227,11 +244,20 @@ impl Hmm {
                 return Ok(Next::Pass(HmmState::Learning {
                     model: Box::new(model),
                     objectives,
+                    segmental,
                 }));
             }
         };
+        if segmental && self.training == HmmTraining::Hybrid {
+            // The second half climbs another objective, so its trace begins afresh.
+            return Ok(Next::Pass(HmmState::Learning {
+                model: Box::new(model),
+                objectives: Vec::new(),
+                segmental: false,
+            }));
+        }
         model.trace = Some(Trace {
-            objective_name: OBJECTIVE.to_owned(),
+            objective_name: objective_name.to_owned(),
             objectives,
             stop,
         });

@@ -20,6 +20,7 @@ mod parameters;
 mod sampling;
 mod scaled;
 mod seeds;
+mod segmental;
 mod statistics;
 mod supervised;
 
@@ -28,5 +29,7 @@ pub use initial::StartSample;
 pub use lattice::Lattice;
 pub use learn::{HmmState, HmmSummary};
 pub use model::HmmModel;
-pub use parameters::{CovarianceType, Hmm, HmmEmission, HmmStart, Topology, UnknownSymbols};
+pub use parameters::{
+    ChainStart, CovarianceType, Hmm, HmmEmission, HmmStart, HmmTraining, Topology, UnknownSymbols,
+};
 pub use statistics::Statistics;

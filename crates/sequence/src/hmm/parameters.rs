@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 /// from labelled sequences counts, and takes the classes as states.
 ///
 /// Items are symbols 0, 1, 2, … in one column, or rows of real numbers with a Gaussian per
-/// state.
+/// state; which of the two, the data tell unless it is said.
 ///
 /// ```
 /// use didact_core::{Decode, Fit};
-/// use didact_sequence::{Hmm, HmmEmission};
+/// use didact_sequence::Hmm;
 /// let nile = didact_datasets::nile();
-/// let hmm = Hmm { n_components: 2, emission: HmmEmission::Gaussian, ..Hmm::default() };
+/// let hmm = Hmm { n_components: 2, ..Hmm::default() };
 /// let model = hmm.fit(nile.sequences()?)?;
 /// let (states, _) = model.decode(&nile.sequences()?)?;
 /// assert_ne!(states[0], states[99]); // Less water since the dam of 1898.
@@ -42,6 +42,10 @@ pub struct Hmm {
     pub stop_state: bool,
     /// Where the means of Gaussian emissions start.
     pub init: HmmStart,
+    /// Where the start and transition probabilities start.
+    pub chain_init: ChainStart,
+    /// How it learns from sequences without labels.
+    pub training: HmmTraining,
     /// At most this many passes over the sequences.
     #[schemars(range(min = 1))]
     pub max_iter: usize,
@@ -87,6 +91,8 @@ impl Default for Hmm {
             topology: Topology::default(),
             stop_state: false,
             init: HmmStart::default(),
+            chain_init: ChainStart::default(),
+            training: HmmTraining::default(),
             max_iter: 100,
             tol: 1e-2,
             random_state: 0,
@@ -108,8 +114,11 @@ impl Default for Hmm {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HmmEmission {
-    /// A symbol 0, 1, 2, … from a table of probabilities.
+    /// Symbols where the data are one column of whole numbers from zero, all smaller than the
+    /// number of rows; normal distributions otherwise.
     #[default]
+    Auto,
+    /// A symbol 0, 1, 2, … from a table of probabilities.
     Categorical,
     /// A row of real numbers from a normal distribution.
     Gaussian,
@@ -151,6 +160,32 @@ pub enum HmmStart {
     Kmeans,
     /// At rows drawn at random.
     Random,
+}
+
+/// Where the start and transition probabilities start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ChainStart {
+    /// At random probabilities.
+    #[default]
+    Random,
+    /// At equal probabilities of all that the topology allows; the emissions tell the states
+    /// apart.
+    Uniform,
+}
+
+/// How a model learns from sequences without labels.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum HmmTraining {
+    /// Baum–Welch: all paths count as much as they are probable; raises Σ ln p(x).
+    #[default]
+    BaumWelch,
+    /// Segmental k-means: only the best path of each sequence counts; raises Σ ln max_h p(x, h),
+    /// in fewer and cheaper passes.
+    Segmental,
+    /// Segmental k-means until it converges, then Baum–Welch.
+    Hybrid,
 }
 
 /// What a model does with symbols that it did not learn.

@@ -14,7 +14,7 @@ pub(crate) fn random_rows(
     height: usize,
     width: usize,
     generator: &mut Generator,
-    allowed: impl Fn(usize, usize) -> bool,
+    allowed: &dyn Fn(usize, usize) -> bool,
 ) -> Array2<f64> {
     let mut rows = Array2::zeros((height, width));
     for ((row, column), value) in rows.indexed_iter_mut() {
@@ -26,6 +26,23 @@ pub(crate) fn random_rows(
             0.0
         };
     }
+    normalised(rows)
+}
+
+/// Rows of equal probabilities, zero where not allowed.
+pub(crate) fn equal_rows(
+    height: usize,
+    width: usize,
+    _: &mut Generator,
+    allowed: &dyn Fn(usize, usize) -> bool,
+) -> Array2<f64> {
+    let rows = Array2::from_shape_fn((height, width), |(row, column)| {
+        f64::from(u8::from(allowed(row, column)))
+    });
+    normalised(rows)
+}
+
+fn normalised(mut rows: Array2<f64>) -> Array2<f64> {
     for mut row in rows.rows_mut() {
         let sum = row.sum();
         row /= sum;

@@ -70,6 +70,19 @@ impl Statistics {
         }
     }
 
+    /// Adds the ends and steps of a known path, and writes its certainties (room for one row per
+    /// item, all zero) in place of posteriors.
+    pub(crate) fn add_path(&mut self, path: &[usize], certainty: &mut [f64]) {
+        let k = self.start.len();
+        for (values, &state) in certainty.chunks_exact_mut(k).zip(path) {
+            values[state] = 1.0;
+        }
+        for step in path.windows(2) {
+            self.transitions[[step[0], step[1]]] += 1.0;
+        }
+        self.add_ends(certainty);
+    }
+
     /// Adds items with their posteriors: all of them, the last one too.
     pub(crate) fn add_items(
         &mut self,

@@ -2,11 +2,12 @@
 //!
 //! The same counts and the same step as Baum–Welch, with certainty in place of posteriors.
 
-use super::emission::{Emission, symbol_of};
+use super::emission::{Emission, count_symbols, symbol_of};
 use super::gaussian::Covariances;
 use super::initial::check_magnitude;
 use super::model::HmmModel;
-use super::parameters::{Hmm, HmmEmission};
+use super::parameters::Hmm;
+use super::scaled::ITEMS_PER_CHECK;
 use super::statistics::Statistics;
 use didact_core::{Error, Fit, LabelledSequences, Model, Result, Run};
 use ndarray::{Array1, Array2, ArrayView2};
@@ -15,7 +16,7 @@ impl Fit<LabelledSequences<'_>> for Hmm {
     type Model = HmmModel;
 
     fn learn(&self, data: LabelledSequences<'_>, run: &Run) -> Result<HmmModel> {
-        let base = self.blank_model(&data)?;
+        let base = self.blank_model(&data, run)?;
         let mut counts = Statistics::zeros(&base);
         let rows = data.sequences.samples.dense()?;
         let values = rows.as_slice().expect("samples keep dense rows contiguous");
@@ -26,13 +27,7 @@ impl Fit<LabelledSequences<'_>> for Hmm {
             let labels = &data.labels[range.clone()];
             certainty.clear();
             certainty.resize(labels.len() * k, 0.0);
-            for (t, &label) in labels.iter().enumerate() {
-                certainty[t * k + label] = 1.0;
-            }
-            for step in labels.windows(2) {
-                counts.transitions[[step[0], step[1]]] += 1.0;
-            }
-            counts.add_ends(&certainty);
+            counts.add_path(labels, &mut certainty);
             counts.add_items(
                 &base,
                 &values[range.start * d..range.end * d],
@@ -49,7 +44,7 @@ impl Fit<LabelledSequences<'_>> for Hmm {
 impl Hmm {
     /// A model in which everything is possible and nothing is known: what a class without items
     /// keeps.
-    fn blank_model(&self, data: &LabelledSequences<'_>) -> Result<HmmModel> {
+    fn blank_model(&self, data: &LabelledSequences<'_>, run: &Run) -> Result<HmmModel> {
         let k = data.classes.len();
         if k == 0 {
             return Err(Error::data(
@@ -57,9 +52,9 @@ impl Hmm {
             ));
         }
         let rows = data.sequences.samples.dense()?;
-        let emission = match self.emission {
-            HmmEmission::Categorical => self.blank_symbols(rows, k)?,
-            HmmEmission::Gaussian => self.blank_gaussians(rows, data.labels, k)?,
+        let emission = match self.emits_symbols(count_symbols(rows), rows.nrows()) {
+            true => self.blank_symbols(rows, k)?,
+            false => self.blank_gaussians(rows, data.labels, k, run)?,
         };
         let steps = k + usize::from(self.stop_state);
         let equal = (steps as f64).recip();
@@ -107,12 +102,16 @@ impl Hmm {
         rows: ArrayView2<'_, f64>,
         labels: &[usize],
         k: usize,
+        run: &Run,
     ) -> Result<Emission> {
         let d = rows.ncols();
         let mut means = Array2::<f64>::zeros((k + 1, d));
         let mut squares = Array1::<f64>::zeros(d);
         let mut counts = vec![0.0_f64; k + 1];
         for (place, (row, &label)) in rows.rows().into_iter().zip(labels).enumerate() {
+            if place % ITEMS_PER_CHECK == 0 {
+                run.check()?;
+            }
             check_magnitude(row.iter(), place)?;
             // The last row is the mean of all items.
             for group in [label, k] {
