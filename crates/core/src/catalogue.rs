@@ -52,6 +52,25 @@ impl fmt::Display for Task {
     }
 }
 
+/// Where the states of a model live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StateSpace {
+    /// In a finite set: the hidden states of a Markov model.
+    Discrete,
+    /// In a region of the space of features.
+    Continuous,
+}
+
+impl fmt::Display for StateSpace {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            StateSpace::Discrete => "a finite set of states",
+            StateSpace::Continuous => "the space of features",
+        })
+    }
+}
+
 /// One way in which an algorithm learns: from which data, for what, and what comes out.
 #[derive(Clone, Debug, Serialize)]
 pub struct Route {
@@ -71,6 +90,8 @@ pub struct Route {
     pub online: bool,
     /// Whether missing values are gone after it has transformed the rows.
     pub fills_missing: bool,
+    /// Where the states of the model live.
+    pub state_space: StateSpace,
     /// What the model can do.
     pub abilities: Vec<&'static str>,
     /// What the model knows.
@@ -361,6 +382,10 @@ impl<A: Parameters> EntryBuilder<A> {
             in_pieces: false,
             online: false,
             fills_missing: false,
+            state_space: match M::ABILITIES.names().contains(&"decode") {
+                true => StateSpace::Discrete,
+                false => StateSpace::Continuous,
+            },
             abilities: M::ABILITIES.names(),
             attributes: M::ATTRIBUTES
                 .iter()

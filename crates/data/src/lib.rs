@@ -44,7 +44,9 @@ pub use raters::{Tie, Votes, mean_scores, vote};
 pub use ratings::{Duplicates, RatingSet, ratings_from_table};
 pub use read::{TableReader, read_report, read_table};
 pub use roles::{Parts, Roles, split_roles};
-pub use sampling::{ModelSize, Warning, check_classes, check_models, class_counts, equal_classes};
+pub use sampling::{
+    ModelSize, Warning, check_classes, check_models, class_counts, comparable_scores, equal_classes,
+};
 pub use sequences::{SequenceSet, sequences_from_table};
 pub use source::Source;
 pub use svmlight::{Svmlight, read_svmlight, write_svmlight};

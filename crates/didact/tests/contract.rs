@@ -309,6 +309,7 @@ fn single_images_are_learned_faster_than_a_camera_delivers_them() {
 }
 
 // 001:OV-09: data, prior knowledge, algorithm, hyper-parameters, optimiser settings and seed.
+// 001:CLU-18: the report of the time that a fit took.
 #[test]
 fn the_header_records_everything_that_made_the_model() {
     let mut spec: Spec = "standard-scaler | k-means(n_clusters=3, n_init=2)"
@@ -344,6 +345,38 @@ fn the_header_records_everything_that_made_the_model() {
 }
 
 // 002a:BP20, 002a:EX19: the scenario of understanding sign language.
+/// Clusters of the rows after projection on one axis, and their agreement with the truth.
+fn agreement_after_projection(rows: &Array2<f64>, truth: &[usize]) -> f64 {
+    let spec: didact::Spec = "pca(n_components=1) | k-means(n_clusters=2)"
+        .parse()
+        .unwrap();
+    let learner = spec.learner().unwrap();
+    let data = didact::core::Data::Samples(Samples::from(rows));
+    let model = learner.fit(data, &Run::new()).unwrap();
+    let assign = model.as_assign().unwrap();
+    let found = assign.assign(Samples::from(rows).rows()).unwrap();
+    let found: Vec<usize> = found.into_iter().map(|cluster| cluster.unwrap()).collect();
+    didact::evaluate::adjusted_rand(truth, &found).unwrap()
+}
+
+// 002a:PCA12: projecting before clustering helps where the groups differ along the axis of most
+// variance, and fails on two tall clusters side by side (002a:FIG15).
+#[test]
+fn clusters_are_found_along_the_first_axis_only_where_they_differ_along_it() {
+    let mut noise = generator(12, 0);
+    let mut side = move || noise.random_range(-1.0..1.0);
+    let truth: Vec<usize> = (0..200).map(|row| row % 2).collect();
+    let mut groups = |apart: f64, tall: f64| {
+        Array2::from_shape_fn((200, 2), |(row, column)| match column {
+            0 => truth[row] as f64 * apart + 0.2 * side(),
+            _ => tall * side(),
+        })
+    };
+    let (far, tall) = (groups(9.0, 1.0), groups(2.0, 5.0));
+    assert_eq!(agreement_after_projection(&far, &truth), 1.0);
+    assert!(agreement_after_projection(&tall, &truth) < 0.05);
+}
+
 fn sign_language() -> Framing {
     Framing {
         inputs_and_outputs: "in: positions of hands and fingers over time; out: a word".into(),

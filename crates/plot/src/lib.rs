@@ -12,9 +12,9 @@
 //! | a model in the plane | [`decision_map`], [`density_contours`], [`Picture::with_figures`] |
 //! | a model of numbers | [`regression_curve`], [`residuals`], [`coefficients`], [`feature_importance`] |
 //! | how good a classifier is | [`roc`], [`precision_recall`], [`confusion_matrix`], [`calibration`] |
-//! | which model to choose | [`learning_curve`], [`validation_curve`], [`cross_validation`], [`grid_search`] |
+//! | which model to choose | [`learning_curve`], [`validation_curve`], [`cross_validation`], [`grid_search`], [`partition`] |
 //! | how many clusters or components | [`elbow`], [`criteria`], [`silhouette`], [`dendrogram`], [`scree`] |
-//! | how a fit went | [`loss_trace`] |
+//! | how a fit went | [`loss_trace`], [`growth`] |
 //! | sequences | [`trellis`], [`state_path`] |
 
 mod canvas;

@@ -119,14 +119,17 @@ impl Axis {
     }
 }
 
+/// Smaller magnitudes than this look like zero: their powers of ten are no numbers.
+const SMALLEST: f64 = 1e-290;
+
 /// The range with air at both ends; a range without extent is widened.
 fn airy([low, high]: [f64; 2], share: f64) -> [f64; 2] {
     let largest = low.abs().max(high.abs());
     let extent = high - low;
     let air = match extent > 1e-10 * largest {
+        _ if largest < SMALLEST => 0.5,
         true => share * extent,
-        false if largest > 0.0 => 0.05 * largest,
-        false => 0.5,
+        false => 0.05 * largest,
     };
     [low - air, high + air]
 }
@@ -327,6 +330,7 @@ mod tests {
 
     #[test]
     fn a_range_without_extent_is_widened() {
+        assert_eq!(airy([-3e-307, 0.0], 0.04), [-0.5, 0.5]);
         let axis = Axis::new("x");
         assert_eq!(axis.span(Some([0.0, 0.0])), [-0.5, 0.5]);
         assert_eq!(axis.span(Some([100.0, 100.0])), [95.0, 105.0]);

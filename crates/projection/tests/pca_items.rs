@@ -1,10 +1,11 @@
 //! PCA against the item rows of the specification and against scikit-learn.
 
-use didact_core::{Fit, Invert, LogDensity, Sample, Samples, Transform};
+use didact_core::{Fit, Invert, LogDensity, Run, Sample, Samples, Transform};
 use didact_datasets::{digits, iris};
+use didact_optimize::{Lbfgs, Minimise};
 use didact_projection::{Components, Pca, PcaModel, Whitening};
 use didact_testing::{assert_close, random_matrix};
-use ndarray::{Array2, Axis, array};
+use ndarray::{Array2, ArrayView2, Axis, array, s};
 use rand::RngExt;
 
 /// The covariance of the columns with divisor n.
@@ -304,6 +305,69 @@ fn parallelogram(rows: usize) -> Array2<f64> {
 
 fn mixing() -> Array2<f64> {
     array![[2.0, 3.0], [2.0, 1.0]]
+}
+
+// 002a:EX03: the corners of the parallelogram A·(±√3, ±√3), and the rows lie between them.
+#[test]
+fn mixed_uniform_sources_fill_the_parallelogram_of_the_text() {
+    let side = 3f64.sqrt();
+    let sources = array![[side, side], [-side, -side], [-side, side], [side, -side]];
+    let corners = sources.dot(&mixing().t());
+    let printed = array![
+        [8.660254, 5.196152],
+        [-8.660254, -5.196152],
+        [1.732051, -1.732051],
+        [-1.732051, 1.732051]
+    ];
+    assert!((&corners - &printed).iter().all(|error| error.abs() < 5e-7));
+    // A⁻¹ = ¼·[[−1, 3], [2, −2]]
+    let unmixed = parallelogram(1000).dot(&array![[-0.25, 0.75], [0.5, -0.5]].t());
+    assert!(unmixed.iter().all(|source| source.abs() <= side + 1e-12));
+    let variance = unmixed.mapv(|source| source * source).mean().unwrap();
+    // Variance one; its standard error over 2000 values is √(0.8/2000) = 0.02.
+    assert!((variance - 1.0).abs() < 4.0 * 0.02);
+}
+
+// 001:OV-08: a linear autoencoder x̂ = W·V·(x − mean) has the error of PCA and spans its axes.
+#[test]
+fn a_linear_autoencoder_finds_the_subspace_of_pca() {
+    let rows = iris().features().to_owned();
+    let centred = &rows - &rows.mean_axis(Axis(0)).unwrap();
+    let model = fit(&pca(2), &rows);
+    let mut loss = |weights: &[f64], gradient: &mut [f64]| {
+        let encoder = ArrayView2::from_shape((4, 2), &weights[..8]).unwrap();
+        let decoder = ArrayView2::from_shape((2, 4), &weights[8..]).unwrap();
+        let codes = centred.dot(&encoder);
+        let residuals = codes.dot(&decoder) - &centred;
+        let of_decoder = codes.t().dot(&residuals) * 2.0;
+        let of_encoder = centred.t().dot(&residuals.dot(&decoder.t())) * 2.0;
+        let parts = of_encoder.iter().chain(&of_decoder);
+        for (target, value) in gradient.iter_mut().zip(parts) {
+            *target = *value;
+        }
+        residuals.mapv(|residual| residual * residual).sum()
+    };
+    let start: Vec<f64> = random_matrix(16, 1, 5).iter().copied().collect();
+    let tight = Lbfgs {
+        gradient_tolerance: 1e-9,
+        max_iter: 5000,
+        ..Lbfgs::default()
+    };
+    let trained = tight.minimise(&mut loss, &start, &Run::new()).unwrap();
+    let discarded: f64 = 150.0
+        * fit(&Pca::default(), &rows)
+            .explained_variance()
+            .slice(s![2..])
+            .sum();
+    assert!(
+        (trained.value - discarded).abs() < 1e-9 * discarded,
+        "{} {discarded}",
+        trained.value
+    );
+    let decoder = Array2::from_shape_vec((2, 4), trained.x[8..].to_vec()).unwrap();
+    let axes = model.components();
+    let inside = decoder.dot(&axes.t()).dot(axes);
+    assert_close(&inside, &decoder, 1e-5);
 }
 
 // 002a:ICA02 EX03: the four corners A·(±1, ±1) have exactly the covariance AAᵀ = [[13,7],[7,5]],

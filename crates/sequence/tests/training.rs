@@ -21,7 +21,7 @@ fn segmental_passes_raise_the_likelihood_of_the_best_paths() {
         let hyper = Hmm {
             training: HmmTraining::Segmental,
             random_state: 3,
-            tol: 0.0,
+            tol: 1e-9,
             ..Hmm::default()
         };
         let model = hyper.fit(data.clone()).unwrap();

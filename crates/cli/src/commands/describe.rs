@@ -45,6 +45,7 @@ pub(crate) fn run(options: &DescribeOptions, output: &Output) -> Result<()> {
         if !also.is_empty() {
             output.line(format!("  also takes: {}", also.join(", ")));
         }
+        output.line(format!("  its states live in: {}", route.state_space));
         output.line(format!("  the model can: {}", route.abilities.join(", ")));
         for attribute in &route.attributes {
             output.line(format!(

@@ -1,7 +1,7 @@
 //! What every method is for, how it learns and how it is judged.
 
 use crate::fixtures::{Fixture, answers, every_route, groups, sequence_answers};
-use didact::core::{CLUSTERING_PROPERTIES, DataKind, Modelling, Run, Task};
+use didact::core::{CLUSTERING_PROPERTIES, DataKind, Modelling, Run, StateSpace, Task};
 use didact::{Spec, evaluate};
 
 /// Rows of small whole numbers, from which every method can learn.
@@ -89,6 +89,19 @@ fn every_route_carries_its_kind_of_learning_and_its_task() {
             "{}: learns answers from nothing",
             entry.id
         );
+    });
+}
+
+// 004:M02: hidden Markov models live in a finite set of states, mixtures in the feature space.
+#[test]
+fn every_route_says_where_the_states_of_its_model_live() {
+    let space = |id: &str| didact::find(id).unwrap().routes[0].state_space;
+    assert_eq!(space("hmm"), StateSpace::Discrete);
+    assert_eq!(space("gaussian-mixture"), StateSpace::Continuous);
+    every_route(|entry, route, _| {
+        let explains_by_states = route.abilities.contains(&"decode");
+        let discrete = route.state_space == StateSpace::Discrete;
+        assert_eq!(discrete, explains_by_states, "{}", entry.id);
     });
 }
 

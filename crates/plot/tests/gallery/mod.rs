@@ -29,6 +29,7 @@ pub(crate) fn gallery() -> Vec<(&'static str, Picture)> {
     let mut pictures = plane();
     pictures.extend(judgements());
     pictures.extend(choices());
+    pictures.extend(sizes());
     pictures.extend(models());
     pictures
 }
@@ -279,6 +280,42 @@ fn choices() -> Vec<(&'static str, Picture)> {
         (
             "scree",
             scree(&[0.52, 0.21, 0.12, 0.08, 0.05, 0.02]).unwrap(),
+        ),
+    ]
+}
+
+/// 002a:FIG01: linear, polynomial and exponential cost against the dimension. 002a:FIG02: the
+/// blocks of a three-way split.
+fn sizes() -> Vec<(&'static str, Picture)> {
+    let dimensions: Vec<f64> = (0..7).map(|power| f64::from(1 << power)).collect();
+    let costs = |law: fn(f64) -> f64| -> Vec<f64> { dimensions.iter().map(|d| law(*d)).collect() };
+    let (linear, cubic) = (costs(|d| 20.0 * d), costs(|d| d.powi(3)));
+    let exponential = costs(|d| d.exp2());
+    let growths = [
+        ("linear", &linear),
+        ("cubic", &cubic),
+        ("exponential", &exponential),
+    ];
+    let growths = growths.map(|(name, costs)| Growth {
+        name,
+        sizes: &dimensions,
+        costs,
+    });
+    let rows: Vec<usize> = (0..100).collect();
+    let (train, rest) = rows.split_at(60);
+    let (validation, test) = rest.split_at(20);
+    vec![
+        (
+            "growth",
+            growth("Number of columns", "Cost", &growths).unwrap(),
+        ),
+        (
+            "partition",
+            partition(
+                100,
+                &[("train", train), ("validation", validation), ("test", test)],
+            )
+            .unwrap(),
         ),
     ]
 }
