@@ -5,15 +5,18 @@
 
 mod catalogue;
 pub mod decision;
+mod elastic_net;
 mod least_squares;
 mod linear_regression;
 mod logistic;
 pub mod losses;
 mod model;
+mod planes;
 mod ridge;
 mod rows;
 
 pub use catalogue::catalogue;
+pub use elastic_net::{ElasticNet, ElasticNetModel, ElasticNetPath, Lasso, elastic_net_path};
 pub use linear_regression::LinearRegression;
 pub use logistic::{
     ClassWeight, LogisticModel, LogisticRegression, LogisticState, LogisticSummary, Penalty, Solver,

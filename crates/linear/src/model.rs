@@ -1,5 +1,6 @@
 //! The fitted linear regression model.
 
+use crate::planes::{explained, per_target};
 use crate::rows::linear_scores;
 use didact_core::model::ensure_consistent;
 use didact_core::{
@@ -56,24 +57,7 @@ impl LinearModel {
     /// The share of the variance of each target that the model explains on the training rows;
     /// a constant target has nothing to explain and counts as explained if it is met exactly.
     pub fn r2(&self) -> Array1<f64> {
-        let pairs = self
-            .residual_sum_of_squares
-            .iter()
-            .zip(&self.total_sum_of_squares);
-        pairs
-            .map(|(&residual, &total)| match total > 0.0 {
-                true => 1.0 - residual / total,
-                false => f64::from(residual == 0.0),
-            })
-            .collect()
-    }
-}
-
-/// One number for one target, else a list: what scikit-learn does too.
-fn per_target(values: &Array1<f64>) -> Value<'_> {
-    match values.len() {
-        1 => Value::Number(values[0]),
-        _ => Value::from(values),
+        explained(&self.residual_sum_of_squares, &self.total_sum_of_squares)
     }
 }
 

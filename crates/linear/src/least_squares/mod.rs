@@ -13,6 +13,8 @@ mod dense;
 mod iterative;
 mod normal;
 
+pub(crate) use normal::System;
+
 use crate::LinearModel;
 use crate::rows::CountingMeasured;
 use didact_core::{Error, Measured, Result, Rows, Run, Trace};

@@ -10,14 +10,14 @@ use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 const LEAST_PIVOT: f64 = 1e-7;
 
 /// G = AᵀA, c = Aᵀy and yᵀy of the design matrix A.
-pub(super) struct System {
+pub(crate) struct System {
     gram: Array2<f64>,
     cross: Array2<f64>,
     squares: Array1<f64>,
 }
 
 impl System {
-    pub(super) fn new(moments: &CrossMoments, intercept: Intercept) -> Self {
+    pub(crate) fn new(moments: &CrossMoments, intercept: Intercept) -> Self {
         let (xx, xy) = (moments.scatter_xx(), moments.scatter_xy());
         let squares = moments.scatter_yy().diag().to_owned();
         if intercept == Intercept::Free {
@@ -47,6 +47,21 @@ impl System {
             cross,
             squares,
         }
+    }
+
+    /// G.
+    pub(crate) fn gram(&self) -> ArrayView2<'_, f64> {
+        self.gram.view()
+    }
+
+    /// c, a column for each target.
+    pub(crate) fn cross(&self) -> ArrayView2<'_, f64> {
+        self.cross.view()
+    }
+
+    /// yᵀy of each target.
+    pub(crate) fn squares(&self) -> &Array1<f64> {
+        &self.squares
     }
 
     /// The solution, unless the system is so close to singular that digits would be lost.
