@@ -1,6 +1,6 @@
 //! The entries of this family in the catalogue.
 
-use crate::{ElasticNet, Lasso, LinearRegression, LogisticRegression, Ridge};
+use crate::*;
 use didact_core::{Entry, Modelling};
 
 /// The algorithms of this family.
@@ -45,6 +45,80 @@ pub fn catalogue() -> Vec<Entry> {
                 Modelling::Discriminative,
                 "mean squared error ‖y − Xw − b‖²/(2n) plus αρ‖w‖₁ + α(1 − ρ)/2‖w‖²",
                 "O(n·d²) once, then O(d·s) per sweep with s weights that are not zero",
+            )
+            .regressor()
+            .into(),
+        Entry::of::<BayesianLinearRegression>("bayesian-linear-regression")
+            .family("linear")
+            .serves(&["bayesian-linear-regression"])
+            .card(
+                Modelling::Discriminative,
+                "posterior N(v, Σ) of the weights, variances of highest evidence",
+                "O(n·d·min(n, d))",
+            )
+            .regressor()
+            .measured_in_pieces()
+            .into(),
+        Entry::of::<RecursiveLeastSquares>("recursive-least-squares")
+            .family("linear")
+            .serves(&["recursive-least-squares"])
+            .card(
+                Modelling::Discriminative,
+                "squared error with older rows faded, from a prior",
+                "O(d²) per row",
+            )
+            .regressor()
+            .measured_in_pieces()
+            .into(),
+        Entry::of::<PrincipalComponentRegression>("principal-component-regression")
+            .family("linear")
+            .serves(&["principal-component-regression"])
+            .card(
+                Modelling::Discriminative,
+                "squared error on the first principal components",
+                "O(n·d·min(n, d))",
+            )
+            .regressor()
+            .measured_in_pieces()
+            .into(),
+        Entry::of::<PlsRegression>("pls-regression")
+            .family("linear")
+            .serves(&["pls-regression"])
+            .card(
+                Modelling::Discriminative,
+                "covariance of components and targets, then squared error",
+                "O(n·d·min(n, d)) once, then O(d²) per component",
+            )
+            .regressor()
+            .measured_in_pieces()
+            .into(),
+        Entry::of::<PlsDiscriminant>("pls-discriminant")
+            .family("linear")
+            .serves(&["pls-regression"])
+            .card(
+                Modelling::Discriminative,
+                "covariance of components and class indicators, then squared error",
+                "O(n·d·min(n, d)) once, then O(d²) per component",
+            )
+            .classifier()
+            .into(),
+        Entry::of::<HuberRegressor>("huber")
+            .family("linear")
+            .serves(&["regularised-erm"])
+            .card(
+                Modelling::Discriminative,
+                "Huber loss with its scale plus α‖w‖²",
+                "O(n·d) per iteration",
+            )
+            .regressor()
+            .into(),
+        Entry::of::<QuantileRegressor>("quantile")
+            .family("linear")
+            .serves(&["regularised-erm"])
+            .card(
+                Modelling::Discriminative,
+                "mean tilted absolute error plus α‖w‖₁",
+                "O(n·d²) per iteration, some tens of iterations",
             )
             .regressor()
             .into(),

@@ -1,25 +1,42 @@
-//! Linear models: least squares, ridge and logistic regression.
+//! Linear models: least squares in all forms, penalised and robust regression, linear classifiers.
 //!
 //! A linear model predicts from w·x + b. What differs is the loss that w and b minimise (see
 //! [`losses`]) and the price put on large weights.
 
+mod bayesian;
 mod catalogue;
 pub mod decision;
 mod elastic_net;
+mod generalised;
+mod huber;
+mod inference;
 mod least_squares;
 mod linear_regression;
 mod logistic;
 pub mod losses;
 mod model;
 mod planes;
+mod pls;
+mod principal_components;
+mod quantile;
+mod recursive;
 mod ridge;
 mod rows;
+mod spectrum;
 
+pub use bayesian::{BayesianLinearModel, BayesianLinearRegression, Predictive};
 pub use catalogue::catalogue;
 pub use elastic_net::{ElasticNet, ElasticNetModel, ElasticNetPath, Lasso, elastic_net_path};
+pub use generalised::{GeneralisedEstimate, Noise, Prior, generalised_least_squares};
+pub use huber::{HuberModel, HuberRegressor};
+pub use inference::{Band, Diagnostics, Inference, IntervalOf};
 pub use linear_regression::LinearRegression;
 pub use logistic::{
     ClassWeight, LogisticModel, LogisticRegression, LogisticState, LogisticSummary, Penalty, Solver,
 };
 pub use model::LinearModel;
+pub use pls::{PlsDiscriminant, PlsDiscriminantModel, PlsModel, PlsRegression};
+pub use principal_components::{PrincipalComponentModel, PrincipalComponentRegression};
+pub use quantile::{QuantileModel, QuantileRegressor};
+pub use recursive::{FadedMoments, RecursiveFilter, RecursiveLeastSquares};
 pub use ridge::{Reduction, Ridge};

@@ -42,6 +42,7 @@ impl LinearRegression {
         Problem {
             alpha: 0.0,
             mean: false,
+            inference: true,
             intercept: match self.fit_intercept {
                 true => Intercept::Free,
                 false => Intercept::Absent,

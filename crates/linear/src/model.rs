@@ -1,5 +1,6 @@
 //! The fitted linear regression model.
 
+use crate::Inference;
 use crate::planes::{explained, per_target};
 use crate::rows::linear_scores;
 use didact_core::model::ensure_consistent;
@@ -7,7 +8,7 @@ use didact_core::{
     Abilities, Accepts, Attribute, Features, Figure, Model, Regress, Result, Rows, Shape, Trace,
     Value,
 };
-use ndarray::{Array1, Array2, s};
+use ndarray::{Array1, Array2, Axis, concatenate, s};
 use serde::{Deserialize, Serialize};
 
 /// A hyperplane ŷ = w·x + b for each target.
@@ -20,6 +21,9 @@ pub struct LinearModel {
     pub(crate) residual_sum_of_squares: Array1<f64>,
     pub(crate) total_sum_of_squares: Array1<f64>,
     pub(crate) trace: Option<Trace>,
+    /// Absent in files of earlier releases.
+    #[serde(default)]
+    pub(crate) inference: Option<Inference>,
 }
 
 impl LinearModel {
@@ -58,6 +62,30 @@ impl LinearModel {
     /// a constant target has nothing to explain and counts as explained if it is met exactly.
     pub fn r2(&self) -> Array1<f64> {
         explained(&self.residual_sum_of_squares, &self.total_sum_of_squares)
+    }
+}
+
+/// One list for one target, else a row each.
+fn by_target<'a>(values: Option<Array2<f64>>) -> Value<'a> {
+    match values {
+        Some(values) if values.nrows() == 1 => Value::from(values.row(0).to_owned()),
+        values => Value::from(values),
+    }
+}
+
+/// A figure of the inference for each target.
+fn tests<'a>(model: &LinearModel, figure: fn(&Inference, usize) -> f64) -> Value<'a> {
+    let Some(inference) = &model.inference else {
+        return Value::Absent;
+    };
+    let targets = model.coef.nrows();
+    match targets {
+        1 => Value::Number(figure(inference, 0)),
+        _ => Value::from(
+            (0..targets)
+                .map(|target| figure(inference, target))
+                .collect::<Array1<f64>>(),
+        ),
     }
 }
 
@@ -121,6 +149,76 @@ impl Model for LinearModel {
                 _ => Value::from(model.r2()),
             },
         },
+        Attribute {
+            name: "adjusted_r2",
+            meaning: "The share of the variance that is explained, with a price on every weight.",
+            get: |model| match model.adjusted_r2() {
+                Some(values) if values.len() == 1 => Value::Number(values[0]),
+                values => Value::from(values),
+            },
+        },
+        Attribute {
+            name: "standard_errors",
+            meaning: "The standard error of each weight.",
+            get: |model| {
+                by_target(
+                    model
+                        .inference()
+                        .map(|found| found.standard_errors().clone()),
+                )
+            },
+        },
+        Attribute {
+            name: "t_values",
+            meaning: "The weights in units of their standard errors.",
+            get: |model| by_target(model.t_values()),
+        },
+        Attribute {
+            name: "p_values",
+            meaning: "How probable a weight so far from zero is where it is zero in truth.",
+            get: |model| by_target(model.p_values()),
+        },
+        Attribute {
+            name: "confidence_intervals",
+            meaning: "95 % intervals of the weights: lower ends, then upper ends.",
+            get: |model| match model.confidence_intervals(0.95) {
+                Ok(band) => Value::from(concatenate![Axis(0), band.lower, band.upper]),
+                Err(_) => Value::Absent,
+            },
+        },
+        Attribute {
+            name: "intercept_standard_error",
+            meaning: "The standard error of the intercept.",
+            get: |model| {
+                let inference = model.inference.as_ref();
+                inference.map_or(Value::Absent, |found| {
+                    per_target(found.intercept_standard_errors())
+                })
+            },
+        },
+        Attribute {
+            name: "intercept_p_value",
+            meaning: "How probable an intercept so far from zero is where it is zero in truth.",
+            get: |model| match model.intercept_p_values() {
+                Some(values) if values.len() == 1 => Value::Number(values[0]),
+                values => Value::from(values),
+            },
+        },
+        Attribute {
+            name: "f_statistic",
+            meaning: "The statistic F that all weights are zero.",
+            get: |model| tests(model, |found, target| found.f_test(target).0),
+        },
+        Attribute {
+            name: "f_p_value",
+            meaning: "How probable so large an F is where all weights are zero in truth.",
+            get: |model| tests(model, |found, target| found.f_test(target).1),
+        },
+        Attribute {
+            name: "log_likelihood",
+            meaning: "The logarithm of the likelihood of the training targets.",
+            get: |model| tests(model, |found, target| found.log_likelihood()[target]),
+        },
     ];
     const FIGURES: &'static [Figure<Self>] = &[Figure {
         name: "hyperplane",
@@ -152,6 +250,8 @@ impl Model for LinearModel {
         ];
         ensure_consistent(targets > 0 && d > 0)?;
         ensure_consistent(lengths.iter().all(|values| values.len() == targets))?;
+        let inference = self.inference.as_ref();
+        ensure_consistent(inference.is_none_or(|found| found.is_sound(targets, d)))?;
         let mut numbers = self.coef.iter().chain(&self.intercept);
         ensure_consistent(numbers.all(|number| number.is_finite()))
     }

@@ -61,6 +61,7 @@ impl Ridge {
         Problem {
             alpha: self.alpha,
             mean: self.reduction == Reduction::Mean,
+            inference: false,
             intercept: match (self.fit_intercept, self.penalize_intercept) {
                 (false, _) => Intercept::Absent,
                 (true, false) => Intercept::Free,

@@ -95,6 +95,7 @@ impl<'a> Objective<'a> {
         let problem = Problem {
             alpha: self.net.alpha * (1.0 - self.net.l1_ratio),
             mean: self.net.reduction == Reduction::Mean,
+            inference: false,
             intercept: match self.net.fit_intercept {
                 true => Intercept::Free,
                 false => Intercept::Absent,

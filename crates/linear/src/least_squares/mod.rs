@@ -15,8 +15,8 @@ mod normal;
 
 pub(crate) use normal::System;
 
-use crate::LinearModel;
 use crate::rows::CountingMeasured;
+use crate::{Inference, LinearModel};
 use didact_core::{Error, Measured, Result, Rows, Run, Trace};
 use didact_math::linalg::CrossMoments;
 use ndarray::{Array1, Array2, ArrayView1, s};
@@ -47,6 +47,8 @@ pub(crate) struct Problem {
     pub(crate) mean: bool,
     /// How the model may be shifted.
     pub(crate) intercept: Intercept,
+    /// Whether the errors of the weights are wanted.
+    pub(crate) inference: bool,
 }
 
 /// What a route finds, in the coordinates of its design matrix.
@@ -83,9 +85,11 @@ impl Problem {
         let weights = data.samples.weights();
         let moments = CrossMoments::summarise(rows, data.targets.view(), weights, run)?;
         let lambda = self.lambda(moments.weight())?;
-        match normal::System::new(&moments, self.intercept).solve(lambda) {
+        let system = System::new(&moments, self.intercept);
+        match system.solve(lambda) {
             Some(solution) if !self.has_underflow(rows, &moments) => {
-                self.model(solution, &Totals::of(&moments))
+                let model = self.model(solution, &Totals::of(&moments))?;
+                Ok(self.with_inference(model, &system, &moments))
             }
             _ => self.fit_dense(&data, run),
         }
@@ -99,12 +103,31 @@ impl Problem {
             ));
         }
         let lambda = self.lambda(moments.weight())?;
-        let system = normal::System::new(moments, self.intercept);
+        let system = System::new(moments, self.intercept);
         let solution = match system.solve(lambda) {
             Some(solution) => solution,
             None => system.solve_any_rank(lambda)?,
         };
-        self.model(solution, &Totals::of(moments))
+        let model = self.model(solution, &Totals::of(moments))?;
+        Ok(self.with_inference(model, &system, moments))
+    }
+
+    fn with_inference(
+        &self,
+        mut model: LinearModel,
+        system: &System,
+        moments: &CrossMoments,
+    ) -> LinearModel {
+        if self.inference && model.rank == model.coef.ncols() {
+            model.inference = Inference::new(
+                system,
+                moments,
+                self.intercept,
+                &model.coef,
+                &model.residual_sum_of_squares,
+            );
+        }
+        model
     }
 
     /// Sums up a chunk of the data.
@@ -209,6 +232,7 @@ impl Problem {
             residual_sum_of_squares: solution.residual,
             total_sum_of_squares: totals.squares_y.clone(),
             trace: solution.trace,
+            inference: None,
         })
     }
 }

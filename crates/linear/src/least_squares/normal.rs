@@ -22,7 +22,7 @@ impl System {
         let squares = moments.scatter_yy().diag().to_owned();
         if intercept == Intercept::Free {
             return System {
-                gram: xx.to_owned(),
+                gram: xx.as_standard_layout().into_owned(),
                 cross: xy.to_owned(),
                 squares,
             };
@@ -41,6 +41,8 @@ impl System {
         let mut cross = column.dot(&moments.mean_y().insert_axis(Axis(0))) * weight;
         let mut top = cross.slice_mut(s![..d, ..k]);
         top += &xy;
+        // A product of two vectors may come out in Fortran order.
+        let gram = gram.as_standard_layout().into_owned();
         let squares = squares + moments.mean_y().mapv(|mean| weight * mean * mean);
         System {
             gram,
