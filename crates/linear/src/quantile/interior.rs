@@ -237,7 +237,7 @@ impl BoxedDual {
             .iter()
             .chain(&step.x)
             .all(|value| value.is_finite());
-        if !finite || !(primal > 0.0 && dual > 0.0) {
+        if !(finite && primal > 0.0 && dual > 0.0) {
             return Ok(false);
         }
         point.x.scaled_add(primal, &step.x);
