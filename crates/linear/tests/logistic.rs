@@ -606,7 +606,11 @@ fn a_model_survives_the_file() {
     let model = LogisticRegression::default()
         .fit(iris.labelled().unwrap())
         .unwrap();
-    let entry = &didact_linear::catalogue()[2];
+    let catalogue = didact_linear::catalogue();
+    let entry = catalogue
+        .iter()
+        .find(|entry| entry.id == "logistic-regression")
+        .unwrap();
     let loaded = entry.routes[0].decode(&model.encode().unwrap()).unwrap();
     assert_eq!(
         loaded.as_any().downcast_ref::<LogisticModel>(),
