@@ -324,6 +324,11 @@ fn the_header_records_everything_that_made_the_model() {
     let header = serde_json::to_value(&loaded.header).unwrap();
     assert_eq!(header["data"], "iris");
     assert_eq!(header["training"]["rows"], 150);
+    assert!(
+        header["training"]["seconds"]
+            .as_f64()
+            .is_some_and(|seconds| seconds > 0.0)
+    );
     assert_eq!(header["training"]["stop"], "converged");
     assert_eq!(header["framing"]["time_lag"], sign_language().time_lag);
     let steps = header["specification"].to_string();
