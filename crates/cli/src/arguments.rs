@@ -112,6 +112,9 @@ pub(crate) struct ReadingOptions {
     /// The character between values of a text table; found out unless given.
     #[arg(long, value_name = "CHARACTER")]
     pub(crate) delimiter: Option<char>,
+    /// The indices of an svmlight file count from zero instead of one.
+    #[arg(long)]
+    pub(crate) zero_based: bool,
     /// Leave out rows that cannot be read instead of stopping, and say how many.
     #[arg(long)]
     pub(crate) skip_bad_rows: bool,

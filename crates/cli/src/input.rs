@@ -71,6 +71,7 @@ pub(crate) fn read_options(reading: &ReadingOptions) -> Result<ReadOptions> {
         format,
         header: reading.no_header.then_some(false),
         delimiter: reading.delimiter,
+        zero_based: reading.zero_based,
         reject: if reading.skip_bad_rows {
             Reject::Skip
         } else {

@@ -2,6 +2,7 @@
 
 use crate::cells::Candidates;
 use crate::csv::time_text;
+use crate::json_row::{Cell, Row};
 use crate::pieces::{Piece, contradiction, join};
 use crate::read::{Batches, in_file};
 use crate::source::{Input, describe};
@@ -13,8 +14,6 @@ use serde_json::{Map, Value};
 use std::io::{BufRead, BufReader, Read, Write};
 
 type Reader = BufReader<Box<dyn Read + Send>>;
-/// The object of a line, or what is wrong with the line.
-type Object = Result<Map<String, Value>, String>;
 
 /// The batches of a JSON lines file.
 pub(crate) struct JsonBatches {
@@ -69,12 +68,14 @@ impl JsonBatches {
             .map(|&kind| Piece::new(kind))
             .collect();
         let mut rows = 0;
-        while rows < self.batch_rows {
-            let Some((line, object)) = self.lines.next()? else {
-                break;
-            };
-            let problem = match object {
-                Ok(object) => self.layout.push(&object, &mut pieces, rows).err(),
+        let mut cells = Vec::new();
+        while rows < self.batch_rows && self.lines.advance()? {
+            let line = self.lines.line;
+            let problem = match self.lines.object() {
+                Ok(object) => {
+                    let pushed = self.layout.push(&object, &mut pieces, rows, &mut cells);
+                    pushed.err()
+                }
                 Err(reason) => Some(reason),
             };
             match (problem, self.reject) {
@@ -115,20 +116,21 @@ impl Layout {
         let mut layout = Layout::default();
         let mut candidates: Vec<Candidates> = Vec::new();
         let mut rows = 0;
-        while rows < limit
-            && let Some((_, object)) = lines.next()?
-        {
+        while rows < limit && lines.advance()? {
             if rows % 1024 == 0 {
                 run.check()?;
             }
             rows += 1;
             // Broken lines are judged when the values are read.
-            for (name, value) in object.unwrap_or_default() {
-                let place = layout.place(name);
+            let Ok(Row(cells)) = lines.object() else {
+                continue;
+            };
+            for (position, (name, cell)) in cells.iter().enumerate() {
+                let place = layout.place(name, position);
                 if place == candidates.len() {
                     candidates.push(Candidates::ALL);
                 }
-                candidates[place] = candidates[place].and(meaning(&value));
+                candidates[place] = candidates[place].and(meaning(cell));
             }
         }
         layout.kinds = candidates
@@ -149,68 +151,81 @@ impl Layout {
         }
     }
 
-    fn place(&mut self, name: String) -> usize {
-        let next = self.names.len();
-        let place = *self.places.entry_ref(name.as_str()).or_insert(next);
-        if place == next {
-            self.names.push(name);
+    /// The place of a key that stands at the given position of its object; a new key gets one.
+    fn place(&mut self, name: &str, position: usize) -> usize {
+        match self.known(name, position) {
+            Some(place) => place,
+            None => {
+                let place = self.names.len();
+                self.places.insert(name.to_owned(), place);
+                self.names.push(name.to_owned());
+                place
+            }
         }
-        place
     }
 
-    /// Adds one object as row `row`; keys that it lacks are missing values.
+    /// The place of a key. Most objects have their keys in the same order, so the position is
+    /// tried before the table.
+    fn known(&self, name: &str, position: usize) -> Option<usize> {
+        match self.names.get(position) {
+            Some(guess) if guess == name => Some(position),
+            _ => self.places.get(name).copied(),
+        }
+    }
+
+    /// Adds one object as row `row`; keys that it lacks are missing values. `cells` is room for
+    /// the position of each column within the object.
     fn push(
         &self,
-        object: &Map<String, Value>,
+        Row(object): &Row<'_>,
         pieces: &mut [Piece],
         row: usize,
+        cells: &mut Vec<Option<usize>>,
     ) -> Result<(), String> {
-        if let Some(name) = object.keys().find(|name| !self.places.contains_key(*name)) {
-            return Err(format!(
-                "the key {name} is new; the first rows have {}",
-                self.names.join(", ")
-            ));
+        cells.clear();
+        cells.resize(self.names.len(), None);
+        for (position, (name, _)) in object.iter().enumerate() {
+            let place = self.known(name, position).ok_or_else(|| {
+                format!(
+                    "the key {name} is new; the first rows have {}",
+                    self.names.join(", ")
+                )
+            })?;
+            cells[place] = Some(position);
         }
-        for (place, (name, piece)) in self.names.iter().zip(pieces).enumerate() {
+        for (place, piece) in pieces.iter_mut().enumerate() {
             piece.truncate(row);
-            let fits = match object.get(name) {
-                None | Some(Value::Null) => {
+            let cell = cells[place].map_or(&Cell::Missing, |position| &object[position].1);
+            let fits = match cell {
+                Cell::Missing => {
                     piece.push_missing();
                     true
                 }
-                Some(Value::Bool(value)) => piece.push_boolean(*value),
-                Some(Value::Number(value)) => piece.push_number(value.as_f64().unwrap_or(f64::NAN)),
-                Some(Value::String(text)) => piece.push_text(text),
-                Some(nested) => {
-                    let what = if nested.is_array() {
-                        "a list"
-                    } else {
-                        "an object"
-                    };
+                Cell::Boolean(value) => piece.push_boolean(*value),
+                Cell::Number(value) => piece.push_number(*value),
+                Cell::Text(text) => piece.push_text(text),
+                nested => {
                     return Err(format!(
-                        "column {name} holds {what}, which a table cannot; leave it out or give each part a column"
+                        "column {} holds {nested}, which a table cannot; leave it out or give each part a column",
+                        self.names[place]
                     ));
                 }
             };
             if !fits {
-                let text = object[name].to_string();
-                return Err(contradiction(
-                    name,
-                    text.trim_matches('"'),
-                    self.kinds[place],
-                ));
+                let (name, kind) = (&self.names[place], self.kinds[place]);
+                return Err(contradiction(name, &cell.to_string(), kind));
             }
         }
         Ok(())
     }
 }
 
-fn meaning(value: &Value) -> Candidates {
-    match value {
-        Value::Null => Candidates::ALL,
-        Value::Bool(_) => Candidates::only(ColumnKind::Boolean),
-        Value::Number(_) => Candidates::only(ColumnKind::Number),
-        Value::String(text) if parse_time(text).is_some() => Candidates::only(ColumnKind::Time),
+fn meaning(cell: &Cell<'_>) -> Candidates {
+    match cell {
+        Cell::Missing => Candidates::ALL,
+        Cell::Boolean(_) => Candidates::only(ColumnKind::Boolean),
+        Cell::Number(_) => Candidates::only(ColumnKind::Number),
+        Cell::Text(text) if parse_time(text).is_some() => Candidates::only(ColumnKind::Time),
         _ => Candidates::WORD,
     }
 }
@@ -231,8 +246,8 @@ impl Lines {
         })
     }
 
-    /// The next line that is not blank: its number and its object, or what is wrong with it.
-    fn next(&mut self) -> Result<Option<(usize, Object)>> {
+    /// Goes to the next line that is not blank; false at the end of the file.
+    fn advance(&mut self) -> Result<bool> {
         loop {
             self.text.clear();
             self.line += 1;
@@ -247,15 +262,22 @@ impl Lines {
                         _ => Error::data(format!("line {}: {}", self.line, describe(&error))),
                     })?;
             if read == 0 {
-                return Ok(None);
+                return Ok(false);
             }
-            let text = self.text.trim_start_matches('\u{feff}').trim();
-            if !text.is_empty() {
-                let object = serde_json::from_str(text)
-                    .map_err(|error| format!("this is not one JSON object: {error}"));
-                return Ok(Some((self.line, object)));
+            if !self.content().is_empty() {
+                return Ok(true);
             }
         }
+    }
+
+    fn content(&self) -> &str {
+        self.text.trim_start_matches('\u{feff}').trim()
+    }
+
+    /// The object of the line, or what is wrong with it.
+    fn object(&self) -> Result<Row<'_>, String> {
+        serde_json::from_str(self.content())
+            .map_err(|error| format!("this is not one JSON object: {error}"))
     }
 }
 

@@ -17,6 +17,7 @@ mod format;
 mod grid;
 mod image;
 mod json_lines;
+mod json_row;
 mod network;
 mod options;
 mod pieces;

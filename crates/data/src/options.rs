@@ -48,6 +48,9 @@ pub struct ReadOptions {
     pub delimiter: Option<char>,
     /// Words that stand for a missing value in a text table.
     pub missing: Vec<String>,
+    /// Whether the indices of svmlight rows count from zero; the format counts from one. It is
+    /// never guessed, since a file whose first column is empty would shift all others.
+    pub zero_based: bool,
     /// What to do with rows that cannot be read.
     pub reject: Reject,
     /// Kinds of columns that are known beforehand, such as a postal code that is no number.
@@ -70,6 +73,7 @@ impl Default for ReadOptions {
             header: None,
             delimiter: None,
             missing: missing.map(str::to_owned).to_vec(),
+            zero_based: false,
             reject: Reject::Fail,
             kinds: BTreeMap::new(),
             batch_rows: 65_536,

@@ -27,7 +27,7 @@ struct Line {
 
 /// Reads sparse rows with their labels.
 ///
-/// Indices count from one, or from zero where an index zero occurs.
+/// Indices count from one, or from zero where the options say so.
 ///
 /// ```
 /// use didact_data::{ReadOptions, Source, read_svmlight};
@@ -52,7 +52,7 @@ pub(crate) fn parse(bytes: &[u8], options: &ReadOptions) -> Result<Svmlight> {
         if content.is_empty() {
             continue;
         }
-        match (parse_line(content), options.reject) {
+        match (parse_line(content, options.zero_based), options.reject) {
             (Ok(line), _) => lines.push(line),
             (Err(reason), Reject::Fail) => {
                 return Err(Error::data(format!("line {}: {reason}", place + 1)));
@@ -81,13 +81,12 @@ fn assemble(lines: Vec<Line>, rejected: Vec<Rejected>) -> Result<Svmlight> {
         }
     };
     let indices = || lines.iter().flat_map(|line| &line.pairs).map(|pair| pair.0);
-    let base = usize::from(indices().min() != Some(0));
-    let n_columns = indices().max().map_or(0, |largest| largest + 1 - base);
+    let n_columns = indices().max().map_or(0, |largest| largest + 1);
     let labels = lines.iter().map(|line| line.label).collect();
     let (mut starts, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
     for line in &lines {
         for &(index, value) in line.pairs.iter().filter(|pair| pair.1 != 0.0) {
-            columns.push((index - base) as u32);
+            columns.push(index as u32);
             values.push(value);
         }
         starts.push(columns.len());
@@ -100,7 +99,8 @@ fn assemble(lines: Vec<Line>, rejected: Vec<Rejected>) -> Result<Svmlight> {
     })
 }
 
-fn parse_line(content: &str) -> Result<Line, String> {
+/// The label, query and places, counted from zero, of one line.
+fn parse_line(content: &str, zero_based: bool) -> Result<Line, String> {
     let mut words = content.split_ascii_whitespace();
     let label = words.next().unwrap_or_default();
     if label.contains(',') {
@@ -120,16 +120,24 @@ fn parse_line(content: &str) -> Result<Line, String> {
             continue;
         }
         let index: usize = index.parse().map_err(|_| wrong())?;
+        if index == 0 && !zero_based {
+            return Err(
+                "the index 0 occurs, but indices count from 1; if this file counts from 0, read \
+                 it as zero-based, and the others that belong to it too"
+                    .to_owned(),
+            );
+        }
         let value = parse_number(value)
             .filter(|value| value.is_finite())
             .ok_or_else(wrong)?;
         if index >= u32::MAX as usize {
             return Err(format!("the index {index} is larger than 4294967294"));
         }
-        if pairs.last().is_some_and(|&(last, _)| last >= index) {
+        let place = index - usize::from(!zero_based);
+        if pairs.last().is_some_and(|&(last, _)| last >= place) {
             return Err(format!("index {index} does not increase within the row"));
         }
-        pairs.push((index, value));
+        pairs.push((place, value));
     }
     Ok(Line {
         label,
@@ -297,9 +305,20 @@ mod tests {
     }
 
     #[test]
-    fn an_index_zero_means_counting_from_zero() {
-        assert_eq!(read("1 0:5 1:6\n").unwrap().rows.view().n_columns(), 2);
+    fn counting_from_zero_is_said_and_never_guessed() {
+        let error = read("1 1:1\n1 0:5 1:6\n").unwrap_err().to_string();
+        assert!(error.starts_with("line 2: the index 0 occurs"), "{error}");
         assert_eq!(read("1 1:5 2:6\n").unwrap().rows.view().n_columns(), 2);
+        let from_zero = ReadOptions {
+            zero_based: true,
+            ..ReadOptions::default()
+        };
+        // The first column is empty, and still the others are where they were said to be.
+        let data = parse(b"1 1:5 2:6\n", &from_zero).unwrap();
+        assert_eq!(
+            data.rows.view().to_dense(),
+            ndarray::array![[0.0, 5.0, 6.0]]
+        );
     }
 
     #[test]
