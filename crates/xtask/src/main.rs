@@ -1,5 +1,6 @@
 //! What the repository does to itself: `cargo xtask test`, `cargo xtask coverage`.
 
+mod bench;
 mod coverage;
 mod csv;
 mod environment;
@@ -21,6 +22,7 @@ Usage: cargo xtask COMMAND
   python     build the Python package and test it beside several releases of scikit-learn
   studio     drive the studio in a real browser
   coverage   check docs/coverage.csv
+  bench      time the Python package side by side with its peers (--rows WORDS, --quick)
   golden     write golden model files for this format version, where they do not exist yet
   stubs      write the type stub of the Python package";
 
@@ -31,6 +33,7 @@ fn main() -> ExitCode {
         "lint" => steps::lint(),
         "oracles" => oracles::compare(),
         "coverage" => coverage::run(),
+        "bench" => bench::compare(),
         "golden" => steps::golden(),
         "python" => python::test(),
         "studio" => studio::test(),

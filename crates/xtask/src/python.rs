@@ -78,11 +78,13 @@ fn installed(version: &str, wheel: &Path) -> Result<PathBuf, String> {
     let mut packages = requirements(&root().join("tests/python/requirements.txt"))?;
     packages.push(format!("scikit-learn~={version}.0"));
     let python = environment(&format!("scikit-learn-{version}"), &packages)?;
-    let mut install = pip(&python);
-    install.args(["--force-reinstall", "--no-deps"]).arg(wheel);
-    run(
-        &format!("package beside scikit-learn {version}"),
-        &mut install,
-    )?;
+    install(&python, wheel)?;
     Ok(python)
+}
+
+/// Puts the wheel in the place of whatever version of the package is there.
+pub(crate) fn install(python: &Path, wheel: &Path) -> Result<(), String> {
+    let mut install = pip(python);
+    install.args(["--force-reinstall", "--no-deps"]).arg(wheel);
+    run("package installed", &mut install)
 }

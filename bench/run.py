@@ -1,0 +1,219 @@
+"""Times every row side by side and writes a table of ratios.
+
+    python run.py [--rows WORDS] [--quick] [--threads 1,2] [--out FOLDER]
+
+Each number of threads has a process of its own, in which all libraries take turns; a time counts
+only when our answer is as good as the best one. Memory is measured in a process for each task and
+library.
+"""
+
+import argparse
+import datetime
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import time
+from importlib import metadata
+from pathlib import Path
+
+PEERS = ["didact", "scikit-learn", "scikit-learn-intelex", "hmmlearn", "scipy", "numpy"]
+LIMITS = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS", "DIDACT_NUM_THREADS"]
+#: A task is repeated until so much time was spent on each library, within the numbers of repeats.
+SECONDS, LEAST, MOST = 3.0, 3, 15
+
+
+def main():
+    options = arguments()
+    if options.worker:
+        return worker(options)
+    if options.memory:
+        return memory(*options.memory)
+    results = {threads: measured(options, threads) for threads in options.threads}
+    peaks = {} if options.quick else remembered(options, results)
+    report(options, results, peaks)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", default="", help="only rows whose name contains one of these words, cut by commas")
+    parser.add_argument("--quick", action="store_true", help="fewest repeats, no memory")
+    parser.add_argument("--threads", default="1,2", type=lambda text: [int(part) for part in text.split(",")])
+    parser.add_argument("--out", default=Path(__file__).parent / "results", type=Path)
+    parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--memory", nargs=2, help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def chosen(options):
+    from rows import ROWS
+
+    words = [word.strip().lower() for word in options.rows.split(",") if word.strip()]
+    return [row for row in ROWS if not words or any(word in row.name.lower() for word in words)]
+
+
+# -- measuring ---------------------------------------------------------------------------------
+
+
+def measured(options, threads):
+    """The rows as a process with so many threads measures them."""
+    limits = dict.fromkeys(LIMITS, str(threads))
+    command = [sys.executable, __file__, "--worker", str(threads), "--rows", options.rows]
+    command += ["--quick"] if options.quick else []
+    done = subprocess.run(command, env={**os.environ, **limits}, stdout=subprocess.PIPE, text=True, check=True)
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def worker(options):
+    """Measures the rows and prints them as JSON."""
+    from threadpoolctl import threadpool_limits
+
+    found = []
+    with threadpool_limits(options.worker):
+        for row in chosen(options):
+            print(f"{row.name}, {options.worker} threads", file=sys.stderr)
+            found.append(one_row(row, options.worker, options.quick))
+    print(json.dumps(found))
+
+
+def one_row(row, threads, quick):
+    """Times and qualities of everybody, taking turns."""
+    data = row.data()
+    given = {name: prepared(row, name, data, threads) for name in row.who}
+    failures, times, quality = {}, {}, {}
+    for name, call in row.who.items():
+        try:
+            quality[name] = row.quality(data, call(given[name], threads))  # also warms everything up
+            times[name] = []
+        except Exception as error:  # a peer that cannot do the task is reported, not hidden
+            failures[name] = f"{type(error).__name__}: {error}"[:200]
+    start = time.perf_counter()
+    limit = SECONDS * len(times)
+    for turn in range(LEAST if quick else MOST):
+        if turn >= LEAST and time.perf_counter() - start > limit:
+            break
+        for name in times:
+            begin = time.perf_counter()
+            for _ in range(row.loops):
+                row.who[name](given[name], threads)
+            times[name].append((time.perf_counter() - begin) / row.loops)
+    return {
+        "row": row.name,
+        "least": {name: min(all_times) for name, all_times in times.items()},
+        "median": {name: statistics.median(all_times) for name, all_times in times.items()},
+        "quality": quality,
+        "failures": failures,
+        "equal": as_good(row, quality),
+        "load": os.getloadavg()[0],
+    }
+
+
+def prepared(row, name, data, threads):
+    return (row.prepare[name](data, threads), data) if name in row.prepare else data
+
+
+def as_good(row, quality):
+    """Whether our answer is as good as the best of the others."""
+    best = max((value for name, value in quality.items() if name != "didact"), default=None)
+    if best is None or "didact" not in quality:
+        return False
+    return quality["didact"] >= best - row.tolerance * max(abs(best), 1e-12)
+
+
+def remembered(options, results):
+    """The most memory that each task took beyond its data, in MiB, by task and library."""
+    peaks = {}
+    for result in results[options.threads[0]]:
+        peaks[result["row"]] = {}
+        for name in result["least"]:
+            command = [sys.executable, __file__, "--memory", result["row"], name]
+            done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+            if done.returncode == 0:
+                peaks[result["row"]][name] = float(done.stdout.split()[-1])
+    return peaks
+
+
+def memory(wanted, name):
+    """Prints how far the resident memory rises above what the data take."""
+    from rows import ROWS
+
+    row = next(row for row in ROWS if row.name == wanted)
+    data = row.data()
+    given = prepared(row, name, data, 1)
+    Path("/proc/self/clear_refs").write_text("5")
+    before = resident("VmHWM")
+    row.who[name](given, 1)
+    print((resident("VmHWM") - before) / 1024)
+
+
+def resident(what):
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith(what))
+    return float(line.split()[1])
+
+
+# -- reporting ---------------------------------------------------------------------------------
+
+
+def report(options, results, peaks):
+    """Writes Markdown and JSON, and prints the Markdown."""
+    facts = {
+        "date": datetime.date.today().isoformat(),
+        "machine": f"{os.cpu_count()} cores, {processor()}",
+        "python": platform.python_version(),
+        "versions": {name: metadata.version(name) for name in PEERS if installed(name)},
+    }
+    options.out.mkdir(parents=True, exist_ok=True)
+    lines = [f"# Benchmark of {facts['date']}", "", facts["machine"] + ", " + ", ".join(f"{n} {v}" for n, v in facts["versions"].items()), ""]
+    for threads, rows in results.items():
+        lines += table(threads, rows, peaks)
+    text = "\n".join(lines) + "\n"
+    (options.out / "latest.md").write_text(text)
+    (options.out / "latest.json").write_text(json.dumps({"facts": facts, "threads": results, "memory": peaks}, indent=1))
+    print(text)
+
+
+def table(threads, rows, peaks):
+    """Times of one number of threads; above one we are faster than the best peer."""
+    lines = [f"## {threads} thread{'s' if threads > 1 else ''}", ""]
+    lines += ["| task | didact ms | best peer ms | peer | faster by | as good | load | memory MiB (peer) |", "|---|--:|--:|---|--:|---|--:|--:|"]
+    ratios = []
+    for row in rows:
+        peers = {name: seconds for name, seconds in row["least"].items() if name != "didact"}
+        if "didact" not in row["least"] or not peers:
+            lines.append(f"| {row['row']} | – | – | – | – | {'; '.join(f'{n}: {f}' for n, f in row['failures'].items())} | | |")
+            continue
+        best = min(peers, key=peers.get)
+        ratio = peers[best] / row["least"]["didact"]
+        if row["equal"]:
+            ratios.append(ratio)
+        found = peaks.get(row["row"], {})
+        leanest = min((value for name, value in found.items() if name != "didact"), default=None)
+        kept = f"{found['didact']:.0f} ({leanest:.0f})" if leanest is not None and "didact" in found else ""
+        lines.append(
+            f"| {row['row']} | {1e3 * row['least']['didact']:.3g} | {1e3 * peers[best]:.3g} | {best} | {ratio:.2f} "
+            f"| {'yes' if row['equal'] else 'NO ' + str(row['quality'])} | {row['load']:.1f} | {kept} |"
+        )
+    if ratios:
+        mean = statistics.geometric_mean(ratios)
+        below = sum(ratio < 1 for ratio in ratios)
+        lines += ["", f"Geometric mean {mean:.2f}; slower than the best peer in {below} of {len(ratios)} rows.", ""]
+    return lines
+
+
+def installed(name):
+    try:
+        metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def processor():
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.processor())
+
+
+if __name__ == "__main__":
+    main()
