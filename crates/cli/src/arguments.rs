@@ -1,5 +1,9 @@
 //! The command line, from which help and completions follow.
 
+mod judging;
+
+pub(crate) use judging::*;
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -29,11 +33,14 @@ Examples:
   didact compare --data sales.csv --target price      which method suits my table?
   didact fit 'standard-scaler | logistic-regression(C=10)' --data iris --out iris.didact
   didact predict iris.didact --data new.csv           one row of predictions per row
+  didact search ridge --data diabetes --over alpha    which parameters are best?
+  didact plot roc iris.didact --data iris             a picture, here in the terminal
+  didact report iris.didact --data iris --out r.html  all that a reviewer wants to see
   didact describe k-means                             what it does and what can be set
   didact studio                                       draw data and watch methods learn
   cat log.csv | didact fit k-means --data - --set n_clusters=4 --out groups.didact
 
-Exit codes: 0 done, 1 the data or the model is at fault, 2 the command line is at fault.";
+Exit codes: 0 done, 1 the data or the model is at fault, 2 the command line is at fault, 130 stopped\nby Ctrl-C with what was done so far.";
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -49,10 +56,18 @@ pub(crate) enum Command {
     Predict(PredictOptions),
     /// Judge a saved model on a table with known answers.
     Score(ScoreOptions),
+    /// Cross-validate a method: every row is judged by a model that has not seen it.
+    Cv(CvOptions),
+    /// Find the best parameters of a method, or how many groups there are.
+    Search(SearchOptions),
     /// Cross-validate several methods on the same folds and rank them.
     Compare(CompareOptions),
-    /// Show what a saved model knows and how it was made.
+    /// Draw a picture of a model: to a file or in the terminal.
+    Plot(PlotOptions),
+    /// Show the card of a saved model: what it is, how it was made, what it knows.
     Inspect(InspectOptions),
+    /// Write one page about a saved model on a table: figures, pictures, what to be careful of.
+    Report(ReportOptions),
     /// Draw data in the browser, pick a method and watch it learn.
     Studio(StudioOptions),
     /// Print completions for a shell.
@@ -284,47 +299,6 @@ pub(crate) struct PredictOptions {
     /// Where to write; the extension tells the format, `-` is standard output as CSV.
     #[arg(long, short, default_value = "-")]
     pub(crate) out: String,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ScoreOptions {
-    /// A model that `didact fit` saved.
-    pub(crate) model: PathBuf,
-    #[command(flatten)]
-    pub(crate) table: TableOptions,
-    /// The column with the known answers, where it is not the one the model was fitted on.
-    #[arg(long, short, value_name = "COLUMN")]
-    pub(crate) target: Option<String>,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = "\
-Examples:
-  didact compare                                   every method on the built-in data
-  didact compare --data iris                       every method that suits the data
-  didact compare --data sales.csv --target price ridge 'standard-scaler | k-neighbors'")]
-pub(crate) struct CompareOptions {
-    /// Algorithms or pipelines to compare; all suitable ones unless given.
-    #[arg(value_name = "SPEC")]
-    pub(crate) specs: Vec<String>,
-    /// A file, `-`, or a built-in data set; all suitable built-in ones unless given.
-    #[arg(long, short, value_name = "FILE_OR_NAME")]
-    pub(crate) data: Option<String>,
-    #[command(flatten)]
-    pub(crate) reading: ReadingOptions,
-    #[command(flatten)]
-    pub(crate) roles: RoleOptions,
-    #[command(flatten)]
-    pub(crate) encoding: EncodingOptions,
-    /// Number of folds.
-    #[arg(long, default_value_t = 5, value_name = "N")]
-    pub(crate) folds: usize,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct InspectOptions {
-    /// A model that `didact fit` saved.
-    pub(crate) model: PathBuf,
 }
 
 #[derive(Debug, Args)]

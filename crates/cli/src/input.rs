@@ -6,7 +6,7 @@ use didact::core::parameters::{self, nearest};
 use didact::core::{Run, Task};
 use didact::data::{Content, Format, ReadOptions, Reject, Svmlight, read_content};
 use didact::preprocess::TableEncoder;
-use didact::{Error, Result, Roles, datasets, default_encoder};
+use didact::{Error, Result, Roles, TableData, Trained, datasets, default_encoder};
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -18,6 +18,20 @@ pub(crate) struct Loaded {
     pub(crate) roles: Roles,
     /// The name for people.
     pub(crate) name: String,
+}
+
+impl Loaded {
+    /// The rows and answers as a saved model takes them; `target` names the column of answers
+    /// where it is not the one that the model was fitted on.
+    pub(crate) fn for_model(self, trained: &Trained, target: Option<&str>) -> Result<TableData> {
+        // What a data set calls its target need not be what this model predicts.
+        let known = trained.header.target.clone().or(self.roles.target);
+        let roles = Roles {
+            target: target.map(str::to_owned).or(known),
+            ..self.roles
+        };
+        trained.data_as(self.content, &roles)
+    }
 }
 
 /// Reads a file, standard input or a built-in data set.
@@ -147,5 +161,25 @@ pub(crate) fn assignment<'a>(option: &str, text: &'a str) -> Result<(&'a str, Va
     match text.split_once('=') {
         Some((name, value)) => Ok((name.trim(), didact::parse_value(value))),
         None => Err(Error::parameter(option, text, "it must read NAME=VALUE")),
+    }
+}
+
+/// What the data are called in the model file; where they lie is nobody else's business.
+pub(crate) fn data_name(data: &str) -> String {
+    match Path::new(data).file_name() {
+        Some(name) if data != "-" => name.to_string_lossy().into_owned(),
+        _ => "standard input".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_are_named_without_their_folder() {
+        assert_eq!(data_name("iris"), "iris");
+        assert_eq!(data_name("some/where/sales.csv"), "sales.csv");
+        assert_eq!(data_name("-"), "standard input");
     }
 }

@@ -3,6 +3,7 @@
 mod arguments;
 mod commands;
 mod input;
+mod judging;
 mod output;
 mod progress;
 
@@ -24,10 +25,12 @@ fn main() -> ExitCode {
     }
 }
 
-/// 2 where the command line is at fault, 1 where the data or the model is.
+/// 2 where the command line is at fault, 130 after Ctrl-C as shells have it, 1 where the data or
+/// the model is at fault.
 fn exit_code(error: &Error) -> u8 {
     match error {
         Error::Parameter { .. } | Error::Specification(_) => 2,
+        Error::Cancelled => 130,
         _ => 1,
     }
 }
@@ -41,8 +44,12 @@ fn run(arguments: Arguments, output: &Output) -> didact::Result<()> {
         Command::Fit(options) => commands::fit::run(&options, &context, output),
         Command::Predict(options) => commands::predict::run(&options, &context, output),
         Command::Score(options) => commands::score::run(&options, &context, output),
+        Command::Cv(options) => commands::cv::run(&options, &context, output),
+        Command::Search(options) => commands::search::run(&options, &context, output),
         Command::Compare(options) => commands::compare::run(&options, &context, output),
-        Command::Inspect(options) => commands::inspect::run(&options, output),
+        Command::Plot(options) => commands::plot::run(&options, &context, output),
+        Command::Inspect(options) => commands::inspect::run(&options, &context, output),
+        Command::Report(options) => commands::report::run(&options, &context, output),
         Command::Studio(options) => commands::studio::run(&options, &context, output),
         Command::Completions(options) => commands::completions::run(&options, output),
     }

@@ -3,8 +3,10 @@
 use comfy_table::{
     Attribute, Cell, CellAlignment, ContentArrangement, LineStyle, Table, TableStyle, presets,
 };
+use didact::plot::Picture;
 use serde::Serialize;
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::path::Path;
 
 /// Where results go and in which form.
 pub(crate) struct Output {
@@ -27,10 +29,30 @@ impl Output {
 
     /// Prints a value as JSON.
     pub(crate) fn json(&self, value: &impl Serialize) -> didact::Result<()> {
-        let text = serde_json::to_string_pretty(value).map_err(|error| {
-            didact::Error::Data(format!("the result cannot be written as JSON: {error}"))
+        self.line(json_text(value)?);
+        Ok(())
+    }
+
+    /// Saves a value as a JSON file.
+    pub(crate) fn save_json(&self, path: &Path, value: &impl Serialize) -> didact::Result<()> {
+        let text = json_text(value)? + "\n";
+        self.save(path, text.as_bytes())
+    }
+
+    /// Writes a file so that its place never holds half of it.
+    pub(crate) fn save(&self, path: &Path, bytes: &[u8]) -> didact::Result<()> {
+        didact::data::write_atomically(path, |file| {
+            file.write_all(bytes)
+                .map_err(|error| didact::Error::file(path.display(), error))
         })?;
-        self.line(text);
+        self.note(format!("saved as {}", path.display()));
+        Ok(())
+    }
+
+    /// Saves a picture; the ending says how.
+    pub(crate) fn save_picture(&self, path: &Path, picture: &Picture) -> didact::Result<()> {
+        picture.save(path)?;
+        self.note(format!("drawn as {}", path.display()));
         Ok(())
     }
 
@@ -45,6 +67,12 @@ impl Output {
     pub(crate) fn table(&self, grid: Grid) {
         self.line(grid.table.trim_fmt());
     }
+}
+
+fn json_text(value: &impl Serialize) -> didact::Result<String> {
+    serde_json::to_string_pretty(value).map_err(|error| {
+        didact::Error::Data(format!("the result cannot be written as JSON: {error}"))
+    })
 }
 
 /// A line under the headings and none elsewhere.

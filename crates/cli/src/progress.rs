@@ -72,7 +72,11 @@ impl Context {
             Some(length) => ProgressBar::new(length),
             None => ProgressBar::new_spinner(),
         };
-        let template = "{prefix} {bar:30} {pos}/{len} {elapsed} {msg}";
+        let template = match length {
+            Some(_) => "{prefix} {bar:30} {pos}/{len} {elapsed}, {eta} left {msg}",
+            // A fit may converge long before its limit, so there is no telling how long it takes.
+            None => "{prefix} {bar:30} {pos}/{len} {elapsed} {msg}",
+        };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }

@@ -33,6 +33,9 @@ pub struct TrainingFacts {
     /// What the method optimised, and the value it reached.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub objective: Option<(String, f64)>,
+    /// Number of rows of each class, in label order, where the rows had classes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class_counts: Option<Vec<usize>>,
 }
 
 impl TrainingFacts {
@@ -51,6 +54,7 @@ impl TrainingFacts {
                     .last()
                     .map(|&value| (trace.objective_name.clone(), value))
             }),
+            class_counts: None,
         }
     }
 }

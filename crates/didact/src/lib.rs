@@ -25,12 +25,15 @@
 //! ```
 
 mod catalogue;
+mod counts;
 mod facts;
 pub mod file;
 mod framing;
 mod input_rows;
+pub mod pictures;
 mod pipeline;
 mod predict;
+pub mod report;
 mod spec;
 mod stored;
 mod stream;
@@ -39,12 +42,14 @@ mod trained;
 pub mod wrappers;
 
 pub use catalogue::{catalogue, find};
+pub use counts::{CountChoice, CountCriterion, CountTrial, choose_count, count_parameter};
 pub use didact_core as core;
 pub use didact_core::{Error, Result};
 pub use didact_data as data;
 pub use didact_data::Roles;
 pub use didact_datasets as datasets;
 pub use didact_evaluate as evaluate;
+pub use didact_plot as plot;
 pub use didact_preprocess as preprocess;
 pub use facts::{Feature, Header, TrainingFacts};
 pub use framing::Framing;
@@ -56,7 +61,7 @@ pub use trained::{Job, Prepared, Trained, default_encoder};
 
 /// Everything that most programs need.
 pub mod prelude {
-    pub use crate::wrappers::OneVsRest;
+    pub use crate::wrappers::{Calibrated, OneVsRest};
     pub use crate::{Job, Roles, Spec, Trained, catalogue};
     pub use didact_cluster::*;
     pub use didact_core::{

@@ -168,6 +168,18 @@ impl Prepared {
     }
 }
 
+/// Rows of each class, where the rows have classes.
+fn class_counts(data: &Data<'_>) -> Option<Vec<usize>> {
+    let Data::Labelled(data) = data else {
+        return None;
+    };
+    let mut counts = vec![0; data.classes.len()];
+    for &label in data.labels {
+        counts[label] += 1;
+    }
+    Some(counts)
+}
+
 /// The body of a model file.
 #[derive(Serialize, Deserialize)]
 struct Body {
@@ -181,15 +193,14 @@ impl Trained {
         let start = Instant::now();
         let rows = data.samples().map_or(0, |samples| samples.n_rows());
         let kind = learner.route_for(data.kind())?.kind;
+        let counts = class_counts(&data);
         let model = learner.fit(data, run)?;
-        Trained::new(
-            spec,
-            learner,
-            kind,
-            model,
-            rows,
-            start.elapsed().as_secs_f64(),
-        )
+        let seconds = start.elapsed().as_secs_f64();
+        let mut trained = Trained::new(spec, learner, kind, model, rows, seconds)?;
+        if trained.header.classes.is_some() {
+            trained.header.training.class_counts = counts;
+        }
+        Ok(trained)
     }
 
     /// Writes the papers of a model that was just fitted.

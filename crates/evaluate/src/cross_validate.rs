@@ -1,6 +1,7 @@
 //! Cross-validation: every row is judged by a model that has not seen it.
 
-use crate::score::{Figure, score};
+use crate::metric::Metric;
+use crate::score::{Figure, score_by};
 use crate::split::Split;
 use crate::subset::Subset;
 use crate::validation::Spread;
@@ -52,6 +53,16 @@ pub struct Summary {
     pub largest: f64,
 }
 
+/// How each fold is judged.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Scoring {
+    /// The figures, the first of which is compared by; those that suit where none is named.
+    pub metrics: Vec<Metric>,
+    /// Whether models are also judged on the rows that trained them, which is how over-fitting
+    /// shows.
+    pub on_training: bool,
+}
+
 /// Fits and scores the learner once per split. Everything the learner does, preprocessing steps
 /// included, is fitted anew on each training part, so nothing leaks from the test part.
 ///
@@ -63,7 +74,9 @@ pub fn cross_validate(
     run: &Run,
     done: &(dyn Fn() + Sync),
 ) -> Result<CrossValidation> {
-    judge_all(learner, data, splits, false, run, done)
+    cross_validate_by(learner, data, splits, &Scoring::default(), run, &|_, _| {
+        done()
+    })
 }
 
 /// [`cross_validate`] that also judges each model on the rows that trained it, which is how
@@ -75,24 +88,31 @@ pub fn cross_validate_both(
     run: &Run,
     done: &(dyn Fn() + Sync),
 ) -> Result<CrossValidation> {
-    judge_all(learner, data, splits, true, run, done)
+    let scoring = Scoring {
+        on_training: true,
+        ..Scoring::default()
+    };
+    cross_validate_by(learner, data, splits, &scoring, run, &|_, _| done())
 }
 
-fn judge_all(
+/// [`cross_validate`] by chosen figures. `done` hears of each finished fold and its number as
+/// soon as it is there, so that a run that is cancelled leaves what it has found.
+pub fn cross_validate_by(
     learner: &dyn Learner,
     data: &Data<'_>,
     splits: &[Split],
-    on_training: bool,
+    scoring: &Scoring,
     run: &Run,
-    done: &(dyn Fn() + Sync),
+    done: &(dyn Fn(usize, &Fold) + Sync),
 ) -> Result<CrossValidation> {
     let quiet = run.quietly();
-    let one = |split: &Split| {
-        let fold = judge(learner, data, split, on_training, &quiet)?;
-        done();
+    let one = |&number: &usize| {
+        let fold = judge(learner, data, &splits[number], scoring, &quiet)?;
+        done(number, &fold);
         Ok(fold)
     };
-    let folds = run.install(|| parallel::map(splits, run, one))?;
+    let numbers: Vec<usize> = (0..splits.len()).collect();
+    let folds = run.install(|| parallel::map(&numbers, run, one))?;
     Ok(CrossValidation { folds })
 }
 
@@ -100,7 +120,7 @@ fn judge(
     learner: &dyn Learner,
     data: &Data<'_>,
     split: &Split,
-    on_training: bool,
+    scoring: &Scoring,
     run: &Run,
 ) -> Result<Fold> {
     let train = Subset::new(data, &split.train)?;
@@ -109,10 +129,10 @@ fn judge(
     let model = learner.fit(train.data()?, run)?;
     let fit_seconds = start.elapsed().as_secs_f64();
     let start = Instant::now();
-    let figures = score(model.as_ref(), &test.data()?)?;
+    let figures = score_by(model.as_ref(), &test.data()?, &scoring.metrics)?;
     let score_seconds = start.elapsed().as_secs_f64();
-    let train_figures = match on_training {
-        true => score(model.as_ref(), &train.data()?)?,
+    let train_figures = match scoring.on_training {
+        true => score_by(model.as_ref(), &train.data()?, &scoring.metrics)?,
         false => Vec::new(),
     };
     Ok(Fold {
@@ -160,6 +180,15 @@ impl CrossValidation {
 
     /// Mean seconds per fit.
     pub fn fit_seconds(&self) -> f64 {
-        self.folds.iter().map(|fold| fold.fit_seconds).sum::<f64>() / self.folds.len().max(1) as f64
+        self.mean_of(|fold| fold.fit_seconds)
+    }
+
+    /// Mean seconds spent predicting and scoring.
+    pub fn score_seconds(&self) -> f64 {
+        self.mean_of(|fold| fold.score_seconds)
+    }
+
+    fn mean_of(&self, seconds: impl Fn(&Fold) -> f64) -> f64 {
+        self.folds.iter().map(seconds).sum::<f64>() / self.folds.len().max(1) as f64
     }
 }

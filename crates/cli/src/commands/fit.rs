@@ -1,7 +1,8 @@
 //! `didact fit SPEC --data … --out …`
 
 use crate::arguments::FitOptions;
-use crate::input::{assignment, load, read_options};
+use crate::input::{data_name, load, read_options};
+use crate::judging::specification;
 use crate::output::{Output, duration, number};
 use crate::progress::Context;
 use didact::{Error, Framing, Job, Result, Spec, Trained, evaluate};
@@ -9,7 +10,7 @@ use serde_json::json;
 use std::path::Path;
 
 pub(crate) fn run(options: &FitOptions, context: &Context, output: &Output) -> Result<()> {
-    let spec = specification(options, context)?;
+    let spec = specification(&options.spec, &options.set, context.seed)?;
     // Read before anything is fitted, because a fit may take long.
     let framing = options.framing.as_ref().map(Framing::read).transpose()?;
     let (run, bar) = context.run_with_bar("fitting");
@@ -31,25 +32,6 @@ pub(crate) fn run(options: &FitOptions, context: &Context, output: &Output) -> R
     trained.header.data = Some(data_name(&options.table.data));
     trained.header.framing = framing;
     finish(options, &trained, figures, output)
-}
-
-/// What the data are called in the model file; where they lie is nobody else's business.
-fn data_name(data: &str) -> String {
-    match Path::new(data).file_name() {
-        Some(name) if data != "-" => name.to_string_lossy().into_owned(),
-        _ => "standard input".to_owned(),
-    }
-}
-
-/// The specification with what `--set` and `--seed` say.
-fn specification(options: &FitOptions, context: &Context) -> Result<Spec> {
-    let mut spec: Spec = options.spec.parse()?;
-    for text in &options.set {
-        let (name, value) = assignment("--set", text)?;
-        spec.set(name, value)?;
-    }
-    spec.set_seed(context.seed)?;
-    Ok(spec)
 }
 
 fn job(options: &FitOptions, spec: Spec, roles: didact::Roles) -> Result<Job> {
@@ -168,12 +150,5 @@ mod tests {
             .to_string();
         assert!(message.contains("inputs_and_outputs"), "{message}");
         assert!(!model.exists());
-    }
-
-    #[test]
-    fn data_are_named_without_their_folder() {
-        assert_eq!(data_name("iris"), "iris");
-        assert_eq!(data_name("some/where/sales.csv"), "sales.csv");
-        assert_eq!(data_name("-"), "standard input");
     }
 }

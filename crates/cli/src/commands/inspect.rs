@@ -1,32 +1,64 @@
-//! `didact inspect MODEL`
+//! `didact inspect MODEL`: the card, then everything that the model knows.
 
 use crate::arguments::InspectOptions;
-use crate::output::{Output, duration, number};
+use crate::input::{data_name, load};
+use crate::output::{Grid, Output, duration, number};
+use crate::progress::Context;
 use didact::core::Value;
 use didact::core::model::Described;
+use didact::report::{Card, CardJudgement};
 use didact::{Result, Trained};
 use serde_json::{Map, Value as Json, json};
 
-pub(crate) fn run(options: &InspectOptions, output: &Output) -> Result<()> {
+pub(crate) fn run(options: &InspectOptions, context: &Context, output: &Output) -> Result<()> {
     let trained = Trained::load(&options.model)?;
-    if output.json {
-        return output.json(&as_json(&trained));
+    let mut card = Card::of(&trained)?;
+    if let Some(name) = &options.data {
+        let run = context.run();
+        let loaded = load(name, &options.reading, &run, output)?;
+        let data = loaded.for_model(&trained, options.target.as_deref())?;
+        let data = data.data()?;
+        run.install(|| card.judge(&trained, &data, &data_name(name), context.seed, &run))?;
     }
-    let header = &trained.header;
-    output.line(format!("{}", header.specification));
-    let facts = &header.training;
+    if output.json {
+        return output.json(&as_json(&trained, &card));
+    }
+    show_card(&card, &trained, output);
+    for (described, value) in trained.model.attributes() {
+        show(described, &value, output);
+    }
+    Ok(())
+}
+
+fn show_card(card: &Card, trained: &Trained, output: &Output) {
+    output.line(&card.specification);
+    for step in &card.steps {
+        output.line(format!("  {}: {}", step.algorithm, step.summary));
+        let settings: Vec<String> = step
+            .parameters
+            .iter()
+            .map(|(name, value, set)| match set {
+                true => format!("{name}={value} (set)"),
+                false => format!("{name}={value}"),
+            })
+            .collect();
+        if !settings.is_empty() {
+            output.line(format!("    {}", settings.join(", ")));
+        }
+    }
+    let facts = &card.training;
     output.line(format!(
-        "  learned from {}{}: {} rows × {} columns in {} (didact {})",
-        header.kind,
-        header
-            .data
+        "  learned from {}{}: {} rows × {} columns in {} (didact {}), {} bytes",
+        card.kind,
+        card.data
             .as_ref()
             .map(|name| format!(" of {name}"))
             .unwrap_or_default(),
         facts.rows,
         facts.columns,
         duration(facts.seconds),
-        header.library
+        card.library,
+        card.bytes,
     ));
     if let (Some(iterations), Some(stop)) = (facts.iterations, &facts.stop) {
         output.line(format!("  {iterations} iterations, {stop}"));
@@ -34,9 +66,9 @@ pub(crate) fn run(options: &InspectOptions, output: &Output) -> Result<()> {
     if let Some((name, value)) = &facts.objective {
         output.line(format!("  {name} {}", number(*value)));
     }
-    let names = match header.features.is_empty() {
+    let names: Vec<String> = match card.features.is_empty() {
         true => trained.input_names(),
-        false => header
+        false => card
             .features
             .iter()
             .map(|feature| feature.name.clone())
@@ -44,28 +76,80 @@ pub(crate) fn run(options: &InspectOptions, output: &Output) -> Result<()> {
     };
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     output.line(format!("  columns: {}", shorten(&names)));
-    if let Some(target) = &header.target {
+    if let Some(target) = &card.target {
         output.line(format!("  predicts: {target}"));
     }
-    if let Some(classes) = &header.classes {
-        let names: Vec<String> = classes.iter().map(ToString::to_string).collect();
-        output.line(format!("  classes: {}", names.join(", ")));
+    if !card.classes.is_empty() {
+        let classes: Vec<String> = card
+            .classes
+            .iter()
+            .map(|class| match class.count {
+                Some(count) => format!("{} ({count} rows)", class.name),
+                None => class.name.clone(),
+            })
+            .collect();
+        output.line(format!("  classes: {}", classes.join(", ")));
     }
-    output.line(format!(
-        "  can: {}\n",
-        trained.model.ability_names().join(", ")
-    ));
-    if let Some(framing) = &header.framing {
+    output.line(format!("  can: {}\n", card.abilities.join(", ")));
+    if let Some(judged) = &card.judged {
+        show_judgement(judged, output);
+    }
+    show_strongest(card, output);
+    if let Some(framing) = &card.framing {
         output.line("framing:");
         for (question, answer) in framing.answers() {
             output.line(format!("  {question}: {answer}"));
         }
         output.line("");
     }
-    for (described, value) in trained.model.attributes() {
-        show(described, &value, output);
+    if !card.warnings.is_empty() {
+        output.line("careful:");
+        for warning in &card.warnings {
+            output.line(format!("  {warning}"));
+        }
+        output.line("");
     }
-    Ok(())
+}
+
+fn show_judgement(judged: &CardJudgement, output: &Output) {
+    output.line(format!("on the {} rows of {}:", judged.rows, judged.data));
+    let mut grid = Grid::new(&["figure", "value", "95 % interval", "baseline"])
+        .right(1)
+        .right(2)
+        .right(3);
+    for one in &judged.figures {
+        let mut baselines = judged.baseline.iter();
+        let baseline = baselines.find(|figure| figure.metric == one.figure.metric);
+        grid.row([
+            one.figure.metric.to_owned(),
+            number(one.figure.value),
+            one.interval.map_or(String::new(), |(low, high)| {
+                format!("{} … {}", number(low), number(high))
+            }),
+            baseline.map_or(String::new(), |figure| number(figure.value)),
+        ]);
+    }
+    output.table(grid);
+    output.line("");
+}
+
+fn show_strongest(card: &Card, output: &Output) {
+    if card.strongest.is_empty() {
+        return;
+    }
+    output.line(format!("strongest features ({}):", card.strength_means));
+    for one in &card.strongest {
+        let spread = match one.deviation > 0.0 {
+            true => format!(" ± {}", number(one.deviation)),
+            false => String::new(),
+        };
+        output.line(format!(
+            "  {} {}{spread}",
+            one.feature,
+            number(one.strength)
+        ));
+    }
+    output.line("");
 }
 
 fn shorten(names: &[&str]) -> String {
@@ -111,7 +195,7 @@ fn rows_of(array: &ndarray::CowArray<'_, f64, ndarray::IxDyn>) -> String {
         .join("\n")
 }
 
-fn as_json(trained: &Trained) -> Json {
+fn as_json(trained: &Trained, card: &Card) -> Json {
     let attributes: Map<String, Json> = trained
         .model
         .attributes()
@@ -126,6 +210,7 @@ fn as_json(trained: &Trained) -> Json {
         .collect();
     json!({
         "header": trained.header,
+        "card": card,
         "abilities": trained.model.ability_names(),
         "attributes": attributes,
         "figures": figures,

@@ -1,10 +1,13 @@
 //! Algorithms that take another algorithm.
 
+mod calibrated;
 mod one_vs_rest;
 
+pub use calibrated::{Calibrated, CalibratedModel, CalibrationMethod};
 pub use one_vs_rest::{OneVsRest, OneVsRestModel};
 
-use didact_core::{Entry, Modelling};
+use crate::Spec;
+use didact_core::{Accepts, DataKind, Entry, Error, Labelled, Learner, Modelling, Result};
 
 /// The entries of this module.
 pub fn catalogue() -> Vec<Entry> {
@@ -19,5 +22,52 @@ pub fn catalogue() -> Vec<Entry> {
             )
             .classifier()
             .into(),
+        Entry::of::<Calibrated>("calibrated")
+            .family("evaluate")
+            .serves(&["platt-calibration"])
+            .card(
+                Modelling::Discriminative,
+                "that of the wrapped classifier, and log-loss or squares of its scores",
+                "cv fits",
+            )
+            .classifier()
+            .into(),
     ]
+}
+
+/// What a wrapper around this classifier takes, out of what the wrapper itself can pass on.
+fn accepted(estimator: &Spec, passed_on: Accepts) -> Accepts {
+    let wrapped = || {
+        let learner = estimator.learner().ok()?;
+        let route = learner.route_for(DataKind::Labelled).ok()?;
+        Some(route.accepts)
+    };
+    // A specification that cannot be understood is reported when it is fitted.
+    wrapped().unwrap_or(passed_on).intersection(passed_on)
+}
+
+/// The wrapped algorithm, which must be a classifier.
+fn classifier(estimator: &Spec) -> Result<Box<dyn Learner>> {
+    let learner = estimator.learner()?;
+    let route = learner.route_for(DataKind::Labelled)?;
+    match route.abilities.contains(&"classify") {
+        true => Ok(learner),
+        false => Err(Error::parameter(
+            "estimator",
+            estimator,
+            "it must be a classifier, such as logistic-regression",
+        )),
+    }
+}
+
+/// Fails where a class has no weight at all.
+fn every_class_has_rows(data: &Labelled<'_>) -> Result<()> {
+    let weights = data.class_weights();
+    match weights.iter().position(|&weight| weight == 0.0) {
+        None => Ok(()),
+        Some(empty) => Err(Error::data(format!(
+            "class {} has no rows; every class needs at least one",
+            data.classes.names()[empty]
+        ))),
+    }
 }

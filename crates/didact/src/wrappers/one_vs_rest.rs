@@ -4,8 +4,8 @@ use crate::{Spec, Stored};
 use didact_core::abilities::check_rows;
 use didact_core::model::ensure_consistent;
 use didact_core::{
-    Abilities, Accepts, Attribute, Classes, Classify, Data, DataKind, Error, Features, Fit,
-    Labelled, Model, Probabilities, Result, Rows, Run, Value, parallel,
+    Abilities, Accepts, Attribute, Classes, Classify, Data, Error, Features, Fit, Labelled, Model,
+    Probabilities, Result, Rows, Run, Value, parallel,
 };
 use ndarray::Array2;
 use schemars::JsonSchema;
@@ -54,34 +54,12 @@ impl Fit<Labelled<'_>> for OneVsRest {
 
     /// What the wrapped classifier takes.
     fn accepts(&self) -> Accepts {
-        let wrapped = || {
-            let learner = self.estimator.learner().ok()?;
-            let route = learner.route_for(DataKind::Labelled).ok()?;
-            Some(route.accepts)
-        };
-        // A specification that cannot be understood is reported when it is fitted.
-        wrapped()
-            .unwrap_or(Self::ACCEPTS)
-            .intersection(Self::ACCEPTS)
+        super::accepted(&self.estimator, Self::ACCEPTS)
     }
 
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<OneVsRestModel> {
-        let learner = self.estimator.learner()?;
-        let route = learner.route_for(DataKind::Labelled)?;
-        if !route.abilities.contains(&"classify") {
-            return Err(Error::parameter(
-                "estimator",
-                &self.estimator,
-                "it must be a classifier, such as logistic-regression",
-            ));
-        }
-        let weights = data.class_weights();
-        if let Some(empty) = weights.iter().position(|&weight| weight == 0.0) {
-            let name = &data.classes.names()[empty];
-            return Err(Error::data(format!(
-                "class {name} has no rows; every class needs at least one"
-            )));
-        }
+        let learner = super::classifier(&self.estimator)?;
+        super::every_class_has_rows(&data)?;
         let members = match data.classes.len() {
             0..=2 => vec![Stored::fit(
                 learner.as_ref(),

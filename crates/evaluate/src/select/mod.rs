@@ -17,7 +17,7 @@ pub use criteria::{
     network_bic_score,
 };
 pub use evidence::{log_bayes_factor, model_posterior, regression_log_evidence};
-pub use halving::{Halving, successive_halving};
+pub use halving::{Halving, halving_folds, successive_halving};
 pub use nested::{Nested, nested_cross_validation};
 pub use partition_criteria::{PartitionLikelihood, partition_criteria};
 pub use search::{Search, Trial, search};

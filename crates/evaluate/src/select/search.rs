@@ -1,6 +1,7 @@
 //! Trying candidates and keeping the best.
 
-use crate::cross_validate::{CrossValidation, cross_validate_both};
+use crate::cross_validate::{CrossValidation, Scoring, cross_validate_by};
+use crate::metric::Metric;
 use crate::split::Split;
 use crate::validation::{MakeLearner, Spread};
 use didact_core::{AnyModel, Data, Error, Result, Run};
@@ -33,6 +34,12 @@ pub struct Search {
     pub best: usize,
 }
 
+impl Default for Search {
+    fn default() -> Self {
+        Search::new()
+    }
+}
+
 /// Judges every candidate on the same splits and picks the best mean test figure.
 ///
 /// One split gives the cheap search on a validation set, several give cross-validation. A
@@ -45,32 +52,83 @@ pub fn search(
     run: &Run,
     done: &(dyn Fn() + Sync),
 ) -> Result<Search> {
-    let mut found = Search {
-        metric: "",
-        higher_is_better: true,
-        trials: Vec::with_capacity(candidates.len()),
-        best: 0,
-    };
-    for parameters in candidates {
-        run.check()?;
-        let judged = make(parameters)
-            .and_then(|learner| cross_validate_both(learner.as_ref(), data, splits, run, done));
-        match judged {
-            Err(Error::Cancelled) => return Err(Error::Cancelled),
-            Err(error) => found.trials.push(Trial {
-                parameters: parameters.clone(),
-                test: Err(error.to_string()),
-                train: None,
-                fit_seconds: 0.0,
-            }),
-            Ok(judged) => found.keep(parameters.clone(), &judged)?,
-        }
-    }
-    found.best = found.best_place()?;
+    let mut found = Search::new();
+    found.judge(make, candidates, data, splits, &[], run, done)?;
+    found.settle()?;
     Ok(found)
 }
 
 impl Search {
+    /// A search that has tried nothing yet.
+    pub fn new() -> Self {
+        Search {
+            metric: "",
+            higher_is_better: true,
+            trials: Vec::new(),
+            best: 0,
+        }
+    }
+
+    /// Judges more candidates by the first of the metrics, or by what suits where none is named.
+    ///
+    /// A run that is cancelled leaves the trials that were finished; [`Search::settle`] then
+    /// finds the best of those. `done` hears of each finished fold.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "they are those of `search` and the metrics"
+    )]
+    pub fn judge(
+        &mut self,
+        make: &MakeLearner<'_>,
+        candidates: &[Map<String, Value>],
+        data: &Data<'_>,
+        splits: &[Split],
+        metrics: &[Metric],
+        run: &Run,
+        done: &(dyn Fn() + Sync),
+    ) -> Result<()> {
+        let scoring = Scoring {
+            metrics: metrics.to_vec(),
+            on_training: true,
+        };
+        for parameters in candidates {
+            run.check()?;
+            let judged = make(parameters).and_then(|learner| {
+                let learner = learner.as_ref();
+                cross_validate_by(learner, data, splits, &scoring, run, &|_, _| done())
+            });
+            match judged {
+                Err(Error::Cancelled) => return Err(Error::Cancelled),
+                Err(error) => self.trials.push(Trial {
+                    parameters: parameters.clone(),
+                    test: Err(error.to_string()),
+                    train: None,
+                    fit_seconds: 0.0,
+                }),
+                Ok(judged) => self.keep(parameters.clone(), &judged)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the best of the trials.
+    pub fn settle(&mut self) -> Result<()> {
+        self.best = self.best_place()?;
+        Ok(())
+    }
+
+    /// The places of the trials, best first; those that failed are last.
+    pub fn ranking(&self) -> Vec<usize> {
+        let sign = if self.higher_is_better { 1.0 } else { -1.0 };
+        let value = |place: &usize| match &self.trials[*place].test {
+            Ok(spread) => sign * spread.mean,
+            Err(_) => f64::NEG_INFINITY,
+        };
+        let mut places: Vec<usize> = (0..self.trials.len()).collect();
+        places.sort_by(|left, right| value(right).total_cmp(&value(left)));
+        places
+    }
+
     /// The best candidate.
     pub fn best_trial(&self) -> &Trial {
         &self.trials[self.best]

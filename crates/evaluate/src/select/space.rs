@@ -81,11 +81,11 @@ impl Range {
             Range::Logarithmic { low, high } => match share {
                 0.0 => low,
                 1.0 => high,
-                _ => (low.ln() + (high / low).ln() * share).exp(),
+                _ => rounded((low.ln() + (high / low).ln() * share).exp()),
             },
             Range::Linear { low, high } => match share {
                 1.0 => high,
-                _ => low + (high - low) * share,
+                _ => rounded(low + (high - low) * share),
             },
             _ => share,
         }
@@ -113,6 +113,11 @@ impl Range {
             )),
         }
     }
+}
+
+/// The number to fifteen digits, so that people read 0.1 and not 0.10000000000000006.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.14e}").parse().unwrap_or(value)
 }
 
 /// The range that a JSON schema allows for a parameter, for a search that is told none.

@@ -293,6 +293,11 @@ impl Model for GaussianMixtureModel {
             get: |model| Value::from(model.lower_bound()),
         },
         Attribute {
+            name: "n_parameters",
+            meaning: "Number of free parameters, as information criteria count them.",
+            get: |model| Value::from(model.n_parameters()),
+        },
+        Attribute {
             name: "collapsed",
             meaning: "The components that only the floor reg_covar keeps from collapsing.",
             get: |model| Value::from(model.collapsed()),

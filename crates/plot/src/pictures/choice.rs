@@ -48,6 +48,38 @@ pub fn elbow(
     Ok(Picture::new(title, vec![panel]))
 }
 
+/// A figure of which more is better against a number of clusters; the chosen one is ringed.
+///
+/// ```
+/// use didact_plot::choice_curve;
+/// let picture = choice_curve("Clusters", &[2.0, 3.0, 4.0], "Silhouette", &[0.4, 0.6, 0.5], Some(1))?;
+/// assert!(picture.svg().contains("highest at 3"));
+/// # Ok::<(), didact_core::Error>(())
+/// ```
+pub fn choice_curve(
+    count_name: &str,
+    counts: &[f64],
+    figure_name: &str,
+    figures: &[f64],
+    chosen: Option<usize>,
+) -> Result<Picture> {
+    same_length("figures", figures.len(), "counts", counts.len())?;
+    not_empty("figures", counts.len())?;
+    let mut panel = Panel::new(Axis::new(count_name).whole(), Axis::new(figure_name));
+    let points = || counts.iter().zip(figures).map(|(x, y)| [*x, *y]);
+    // Only the points count what cannot be drawn.
+    panel.line("curve", None, points(), Stroke::new(Ink::Series(0)));
+    panel.left_out = 0;
+    panel.points("points", None, points(), Dot::series(0).sized(4.0));
+    if let Some(point) = chosen.and_then(|index| points().nth(index)) {
+        let name = format!("highest at {}", short(point[0]));
+        let ring = Dot::round(Ink::Series(1)).sized(8.5).hollow();
+        panel.points("chosen", Some(&name), [point], ring);
+    }
+    let title = format!("{figure_name} against {}", count_name.to_lowercase());
+    Ok(Picture::new(title, vec![panel]))
+}
+
 /// Criteria such as AIC and BIC against a number of components; the lowest of each is ringed.
 ///
 /// ```

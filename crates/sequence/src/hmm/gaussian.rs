@@ -49,6 +49,17 @@ impl Covariances {
         }
     }
 
+    /// Number of free parameters.
+    pub(crate) fn n_parameters(&self, n_states: usize, n_features: usize) -> usize {
+        let triangle = n_features * (n_features + 1) / 2;
+        match self {
+            Covariances::Full(_) => n_states * triangle,
+            Covariances::Tied(_) => triangle,
+            Covariances::Diag(_) => n_states * n_features,
+            Covariances::Spherical(_) => n_states,
+        }
+    }
+
     /// The covariance matrix of a state written out.
     pub(crate) fn matrix(&self, state: usize, n_features: usize) -> Array2<f64> {
         match self {

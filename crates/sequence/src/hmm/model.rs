@@ -171,6 +171,33 @@ impl HmmModel {
         stack(Axis(0), &views).ok()
     }
 
+    /// Number of free parameters: start and transition probabilities, each row of which sums to
+    /// one together with the probability to stop, and those of the emissions.
+    ///
+    /// ```
+    /// use didact_sequence::HmmModel;
+    /// use ndarray::array;
+    /// let (half, rows) = (array![0.5, 0.5], array![[0.5, 0.5], [0.5, 0.5]]);
+    /// let model = HmmModel::categorical(half, rows, array![[0.2, 0.3, 0.5], [0.1, 0.1, 0.8]])?;
+    /// // One start probability, one transition per state, two symbols per state.
+    /// assert_eq!(model.n_parameters(), 1 + 2 + 4);
+    /// # Ok::<(), didact_core::Error>(())
+    /// ```
+    pub fn n_parameters(&self) -> usize {
+        let k = self.n_states();
+        let stop = if self.stopprob.is_some() { k } else { 0 };
+        let emission = match &self.emission {
+            Emission::Categorical { probabilities, .. } => {
+                k * probabilities.ncols().saturating_sub(1)
+            }
+            Emission::Gaussian { means, covariances } => {
+                let d = means.ncols();
+                k * d + covariances.n_parameters(k, d)
+            }
+        };
+        (k - 1) + k * (k - 1) + stop + emission
+    }
+
     fn covariance_matrices(&self) -> Vec<Array2<f64>> {
         match &self.emission {
             Emission::Categorical { .. } => Vec::new(),
@@ -312,6 +339,11 @@ impl Model for HmmModel {
             name: "covars",
             meaning: "Covariance matrix of the emissions of each state.",
             get: |model| Value::from(model.covars()),
+        },
+        Attribute {
+            name: "n_parameters",
+            meaning: "Number of free parameters, as information criteria count them.",
+            get: |model| Value::from(model.n_parameters()),
         },
         Attribute {
             name: "states",

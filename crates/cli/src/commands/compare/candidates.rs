@@ -1,0 +1,87 @@
+//! Which methods are compared.
+
+use crate::judging::Arena;
+use didact::core::catalogue::Route;
+use didact::core::{Accepts, DataKind, Task};
+use didact::{Result, Spec, catalogue};
+
+/// A method under the name that the table shows.
+pub(super) struct Candidate {
+    pub(super) name: String,
+    pub(super) spec: Spec,
+}
+
+/// The named methods, or all that suit; the baselines are always among them.
+pub(super) fn candidates(specs: &[String], arena: &Arena) -> Result<Vec<Candidate>> {
+    let named = |text: &String| {
+        Ok(Candidate {
+            name: text.clone(),
+            spec: text.parse()?,
+        })
+    };
+    let mut list: Vec<Candidate> = match specs.is_empty() {
+        true => suitable(arena)?,
+        false => specs.iter().map(named).collect::<Result<_>>()?,
+    };
+    for baseline in baselines(arena)? {
+        let there = |other: &Candidate| other.spec == baseline.spec;
+        if !list.iter().any(there) {
+            list.push(baseline);
+        }
+    }
+    Ok(list)
+}
+
+/// What one predicts without looking: always the same and, for classes, at random.
+fn baselines(arena: &Arena) -> Result<Vec<Candidate>> {
+    let mut texts = vec![("baseline", "baseline")];
+    if kind(arena)? == DataKind::Labelled {
+        texts.push(("baseline at random", "baseline(strategy=random)"));
+    }
+    let one = |(name, text): (&str, &str)| {
+        Ok(Candidate {
+            name: name.to_owned(),
+            spec: text.parse()?,
+        })
+    };
+    texts.into_iter().map(one).collect()
+}
+
+fn kind(arena: &Arena) -> Result<DataKind> {
+    let name = arena.roles.target.as_deref().unwrap_or_default();
+    let classes = match arena.task {
+        Some(task) => task == Task::Classification,
+        None => arena.content.target(name)?.looks_like_classes(),
+    };
+    Ok(match classes {
+        true => DataKind::Labelled,
+        false => DataKind::Measured,
+    })
+}
+
+/// Every algorithm of the catalogue that predicts such a target, on standardised columns.
+fn suitable(arena: &Arena) -> Result<Vec<Candidate>> {
+    let kind = kind(arena)?;
+    // Shifting sparse rows would fill them, so they are only divided.
+    let (sparse, scaler) = match arena.content.stays_sparse() {
+        true => (true, "standard-scaler(with_mean=false)"),
+        false => (false, "standard-scaler"),
+    };
+    let suits = |route: &Route| !sparse || route.accepts.contains(Accepts::SPARSE);
+    let mut list = Vec::new();
+    for entry in catalogue()
+        .iter()
+        .filter(|entry| entry.route(kind).is_some_and(suits))
+    {
+        // A wrapper around the default classifier would only repeat that classifier, and the
+        // baselines come anyway.
+        if entry.schema["properties"].get("estimator").is_some() || entry.family == "evaluate" {
+            continue;
+        }
+        list.push(Candidate {
+            name: entry.id.to_owned(),
+            spec: format!("{scaler} | {}", entry.id).parse()?,
+        });
+    }
+    Ok(list)
+}
