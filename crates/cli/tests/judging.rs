@@ -310,3 +310,32 @@ fn a_search_says_what_it_cannot_do() {
     ]);
     assert!(message.contains("no number of clusters"), "{message}");
 }
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_shows_what_is_done_so_far() {
+    use std::process::{Command, Stdio};
+    // A hundred thousand tries would take minutes.
+    let child = Command::new(env!("CARGO_BIN_EXE_didact"))
+        .args([
+            "search", "ridge", "--data", "diabetes", "--over", "alpha", "--steps", "100000",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let stopped = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(stopped.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    let table = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(130));
+    assert!(
+        table.contains("tries on diabetes") && table.contains("best: ridge"),
+        "{table}"
+    );
+    let notes = String::from_utf8_lossy(&output.stderr);
+    assert!(notes.contains("this is what there is"), "{notes}");
+}

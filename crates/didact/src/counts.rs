@@ -341,4 +341,55 @@ mod tests {
         assert!(message("k-means", CountCriterion::HeldOut).contains("log-likelihood"));
         assert!(message("k-means", CountCriterion::Elbow).contains("does not bend"));
     }
+
+    /// Judges numbers of groups of rows that are made here.
+    fn of_rows(spec: &str, rows: &ndarray::Array2<f64>, criterion: CountCriterion) -> CountChoice {
+        let spec: Spec = spec.parse().unwrap();
+        let mut choice = CountChoice {
+            parameter: count_parameter(&spec).unwrap().to_owned(),
+            criterion,
+            trials: Vec::new(),
+            chosen: None,
+        };
+        let counts: Vec<usize> = (1..=8).collect();
+        let data = Data::Samples(didact_core::Samples::from(rows));
+        let run = Run::new();
+        choose_count(&spec, &counts, &data, &[], &mut choice, &run, &|| ()).unwrap();
+        choice
+    }
+
+    /// Rows drawn round about centres, `each` of every one.
+    fn around(centers: &[[f64; 2]], deviation: f64, each: usize) -> ndarray::Array2<f64> {
+        use rand::RngExt;
+        let mut generator = didact_core::random::generator(5, 0);
+        let mut normal = || -> f64 {
+            // The sum of twelve uniform numbers, less six, is near enough to a normal one.
+            (0..12).map(|_| generator.random::<f64>()).sum::<f64>() - 6.0
+        };
+        ndarray::Array2::from_shape_fn((centers.len() * each, 2), |(row, column)| {
+            centers[row % centers.len()][column] + deviation * normal()
+        })
+    }
+
+    // 002a:FIG51: 100 rows in two columns, four clusters; the elbow is at 4.
+    #[test]
+    fn four_clusters_bend_the_curve_at_four_and_the_picture_says_so() {
+        let rows = around(&[[0.0, 0.0], [6.0, 0.0], [0.0, 6.0], [6.0, 6.0]], 0.7, 25);
+        let choice = of_rows("k-means(n_init=10)", &rows, CountCriterion::Elbow);
+        assert_eq!(choice.chosen, Some(4));
+        let drawn = crate::pictures::count_picture(&choice).unwrap().svg();
+        assert!(drawn.contains("bend at 4"));
+    }
+
+    // 002a:EX06, 002a:FIG52: BIC of three Gaussians is lower than that of two; three are chosen.
+    #[test]
+    fn three_gaussians_have_a_lower_bic_than_two() {
+        let rows = around(&[[0.0, 0.0], [5.0, 1.0], [2.0, 6.0]], 1.0, 40);
+        let choice = of_rows("gaussian-mixture(n_init=3)", &rows, CountCriterion::Bic);
+        let bic = choice.values();
+        assert!(bic[2] < bic[1]);
+        assert_eq!(choice.chosen, Some(3));
+        let drawn = crate::pictures::count_picture(&choice).unwrap().svg();
+        assert!(drawn.contains("BIC, lowest at 3"));
+    }
 }

@@ -1,6 +1,6 @@
 //! The baseline: what one predicts without looking at the features.
 
-use didact_core::random::generator;
+use didact_core::random::{Generator, generator};
 use didact_core::{
     Abilities, Accepts, Attribute, Classes, Classify, Error, Features, Fit, Labelled, Measured,
     Model, Probabilities, Regress, Result, Rows, Run, Value,
@@ -32,32 +32,21 @@ pub struct Baseline {
     pub random_state: u64,
 }
 
-/// What is predicted without looking.
+/// What is predicted without looking. What is drawn at random is the same for equal rows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum BaselineStrategy {
     /// The most frequent class, or the mean target.
     #[default]
     Usual,
-    /// Classes at random, each as often as among the training rows.
+    /// A class at random, each as often as among the training rows, or a number from the normal
+    /// law with mean and deviation of the training targets.
     Random,
-    /// Classes at random, each as often as any other.
+    /// A class at random, each as often as any other, or a number from the least to the largest
+    /// training target, each as often as any other.
     Uniform,
-    /// The median target.
+    /// The most frequent class, or the median target.
     Median,
-}
-
-impl BaselineStrategy {
-    fn refused<T>(self, what: &str, right: &str) -> Result<T> {
-        let name = match self {
-            BaselineStrategy::Usual => "usual",
-            BaselineStrategy::Random => "random",
-            BaselineStrategy::Uniform => "uniform",
-            BaselineStrategy::Median => "median",
-        };
-        let requirement = format!("for {what} it must be {right}");
-        Err(Error::parameter("strategy", name, requirement))
-    }
 }
 
 /// The class shares of the training rows.
@@ -73,13 +62,19 @@ pub struct BaselineClassifier {
     random_state: u64,
 }
 
-/// The mean or median targets of the training rows.
+/// What the targets of the training rows are like.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BaselineRegressor {
     n_features: usize,
     mean: Array1<f64>,
+    // Files of earlier releases know the usual strategy only.
     #[serde(default)]
-    median: Option<Array1<f64>>,
+    strategy: BaselineStrategy,
+    #[serde(default)]
+    random_state: u64,
+    /// Two numbers per target: centre and width of the law that is drawn from, or median and zero.
+    #[serde(default)]
+    law: Vec<[f64; 2]>,
 }
 
 impl Fit<Labelled<'_>> for Baseline {
@@ -89,9 +84,6 @@ impl Fit<Labelled<'_>> for Baseline {
         .union(Accepts::WEIGHTS);
 
     fn learn(&self, data: Labelled<'_>, _run: &Run) -> Result<BaselineClassifier> {
-        if self.strategy == BaselineStrategy::Median {
-            return self.strategy.refused("classes", "usual, random or uniform");
-        }
         let counts = Array1::from(data.class_weights());
         let total = counts.sum();
         Ok(BaselineClassifier {
@@ -109,12 +101,6 @@ impl Fit<Measured<'_>> for Baseline {
     const ACCEPTS: Accepts = Accepts::all();
 
     fn learn(&self, data: Measured<'_>, _run: &Run) -> Result<BaselineRegressor> {
-        if !matches!(
-            self.strategy,
-            BaselineStrategy::Usual | BaselineStrategy::Median
-        ) {
-            return self.strategy.refused("real targets", "usual or median");
-        }
         let mut mean = Array1::<f64>::zeros(data.n_targets());
         let mut weight = 0.0;
         // The running mean cannot overflow where the sum of the targets would.
@@ -127,7 +113,25 @@ impl Fit<Measured<'_>> for Baseline {
                 });
             }
         }
-        if mean.iter().any(|value| !value.is_finite()) {
+        let columns = data.targets.columns().into_iter().zip(&mean);
+        let law: Vec<[f64; 2]> = match self.strategy {
+            BaselineStrategy::Usual => Vec::new(),
+            BaselineStrategy::Median => columns
+                .map(|(target, _)| [median(target, &data), 0.0])
+                .collect(),
+            BaselineStrategy::Random => columns
+                .map(|(target, &mean)| [mean, deviation(target, mean, &data)])
+                .collect(),
+            BaselineStrategy::Uniform => columns
+                .map(|(target, _)| {
+                    let least = target.iter().copied().fold(f64::INFINITY, f64::min);
+                    let largest = target.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                    [least + (largest - least) / 2.0, largest - least]
+                })
+                .collect(),
+        };
+        let mut numbers = mean.iter().chain(law.iter().flatten());
+        if numbers.any(|value| !value.is_finite()) {
             return Err(Error::numerical(
                 "the targets are too large to average; rescale them",
             ));
@@ -135,35 +139,44 @@ impl Fit<Measured<'_>> for Baseline {
         Ok(BaselineRegressor {
             n_features: data.samples.n_columns(),
             mean,
-            median: (self.strategy == BaselineStrategy::Median).then(|| medians(&data)),
+            strategy: self.strategy,
+            random_state: self.random_state,
+            law,
         })
     }
 }
 
-/// The weighted median of each target: half of the weight lies on either side.
-fn medians(data: &Measured<'_>) -> Array1<f64> {
-    let one = |target: ArrayView1<'_, f64>| {
-        let mut pairs: Vec<(f64, f64)> = target
-            .iter()
-            .enumerate()
-            .map(|(row, &value)| (value, data.samples.weight(row)))
-            .filter(|(_, weight)| *weight > 0.0)
-            .collect();
-        pairs.sort_unstable_by(|left, right| left.0.total_cmp(&right.0));
-        let half = 0.5 * pairs.iter().map(|(_, weight)| weight).sum::<f64>();
-        let mut below = 0.0;
-        for (place, &(value, weight)) in pairs.iter().enumerate() {
-            below += weight;
-            match pairs.get(place + 1) {
-                // Just as much on either side: the middle of the two.
-                Some(&(next, _)) if below == half => return value + (next - value) / 2.0,
-                _ if below >= half => return value,
-                _ => {}
-            }
+/// The weighted standard deviation of a target.
+fn deviation(target: ArrayView1<'_, f64>, mean: f64, data: &Measured<'_>) -> f64 {
+    let (mut squares, mut weight) = (0.0, 0.0);
+    for (row, value) in target.iter().enumerate() {
+        weight += data.samples.weight(row);
+        squares += data.samples.weight(row) * (value - mean).powi(2);
+    }
+    (squares / weight).sqrt()
+}
+
+/// The weighted median of a target: half of the weight lies on either side.
+fn median(target: ArrayView1<'_, f64>, data: &Measured<'_>) -> f64 {
+    let mut pairs: Vec<(f64, f64)> = target
+        .iter()
+        .enumerate()
+        .map(|(row, &value)| (value, data.samples.weight(row)))
+        .filter(|(_, weight)| *weight > 0.0)
+        .collect();
+    pairs.sort_unstable_by(|left, right| left.0.total_cmp(&right.0));
+    let half = 0.5 * pairs.iter().map(|(_, weight)| weight).sum::<f64>();
+    let mut below = 0.0;
+    for (place, &(value, weight)) in pairs.iter().enumerate() {
+        below += weight;
+        match pairs.get(place + 1) {
+            // Just as much on either side: the middle of the two.
+            Some(&(next, _)) if below == half => return value + (next - value) / 2.0,
+            _ if below >= half => return value,
+            _ => {}
         }
-        pairs.last().map_or(0.0, |pair| pair.0)
-    };
-    data.targets.columns().into_iter().map(one).collect()
+    }
+    pairs.last().map_or(0.0, |pair| pair.0)
 }
 
 impl Features for BaselineClassifier {
@@ -190,7 +203,8 @@ impl Classify for BaselineClassifier {
     }
 
     fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>> {
-        if self.strategy != BaselineStrategy::Usual {
+        let at_random = [BaselineStrategy::Random, BaselineStrategy::Uniform];
+        if at_random.contains(&self.strategy) {
             return Ok((0..rows.n_rows()).map(|row| self.draw(rows, row)).collect());
         }
         let mut best = 0;
@@ -214,7 +228,7 @@ impl BaselineClassifier {
         }
     }
 
-    /// A class at random; the same for the same row in the same place.
+    /// A class at random; the same for equal rows.
     fn draw(&self, rows: Rows<'_>, row: usize) -> usize {
         let mut left = generator(self.random_state, mark(rows, row)).random::<f64>();
         let shares = self.shares();
@@ -229,8 +243,9 @@ impl BaselineClassifier {
     }
 }
 
-/// A number that differs from row to row, also between the folds of a cross-validation, by the
-/// hash of Fowler, Noll and Vo.
+/// A number that differs from row to row, by the hash of Fowler, Noll and Vo.
+///
+/// It depends on the row alone: a row is predicted alike in any company.
 fn mark(rows: Rows<'_>, row: usize) -> u64 {
     let step = |hash: u64, word: u64| {
         let bytes = word.to_le_bytes().into_iter();
@@ -238,18 +253,18 @@ fn mark(rows: Rows<'_>, row: usize) -> u64 {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         })
     };
-    let start = step(0xcbf2_9ce4_8422_2325, row as u64);
+    let start = 0xcbf2_9ce4_8422_2325;
+    // Zeros do not count, so that sparse rows are marked like the same rows written out.
+    let cell = |hash: u64, (column, value): (u64, &f64)| match *value == 0.0 {
+        true => hash,
+        false => step(step(hash, column), value.to_bits()),
+    };
     match rows {
-        Rows::Dense(rows) => rows
-            .row(row)
-            .iter()
-            .fold(start, |hash, value| step(hash, value.to_bits())),
+        Rows::Dense(rows) => (0..).zip(rows.row(row)).fold(start, cell),
         Rows::Sparse(rows) => {
             let (columns, values) = rows.row(row);
-            let cells = columns.iter().zip(values);
-            cells.fold(start, |hash, (&column, value)| {
-                step(step(hash, u64::from(column)), value.to_bits())
-            })
+            let cells = columns.iter().map(|&column| u64::from(column)).zip(values);
+            cells.fold(start, cell)
         }
     }
 }
@@ -262,9 +277,35 @@ impl Probabilities for BaselineClassifier {
 
 impl Regress for BaselineRegressor {
     fn regress(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
-        let predicted = self.median.as_ref().unwrap_or(&self.mean);
-        Ok(repeat(predicted, rows.n_rows()))
+        Ok(match self.strategy {
+            BaselineStrategy::Usual => repeat(&self.mean, rows.n_rows()),
+            BaselineStrategy::Median => {
+                let medians = self.law.iter().map(|[median, _]| *median).collect();
+                repeat(&medians, rows.n_rows())
+            }
+            BaselineStrategy::Random | BaselineStrategy::Uniform => {
+                let mut drawn = Array2::zeros((rows.n_rows(), self.law.len()));
+                for (row, mut numbers) in drawn.rows_mut().into_iter().enumerate() {
+                    let mut generator = generator(self.random_state, mark(rows, row));
+                    for (number, [center, width]) in numbers.iter_mut().zip(&self.law) {
+                        let unit = match self.strategy {
+                            BaselineStrategy::Random => normal(&mut generator),
+                            _ => generator.random::<f64>() - 0.5,
+                        };
+                        *number = center + width * unit;
+                    }
+                }
+                drawn
+            }
+        })
     }
+}
+
+/// A standard normal number, by the method of Box and Muller.
+fn normal(generator: &mut Generator) -> f64 {
+    // One minus a number below one is never zero.
+    let radius = (-2.0 * (1.0 - generator.random::<f64>()).ln()).sqrt();
+    radius * (std::f64::consts::TAU * generator.random::<f64>()).cos()
 }
 
 fn repeat(row: &Array1<f64>, n_rows: usize) -> Array2<f64> {
@@ -295,24 +336,20 @@ impl Model for BaselineClassifier {
 
 impl Model for BaselineRegressor {
     const ABILITIES: Abilities<Self> = Abilities::none().regress();
-    const ATTRIBUTES: &'static [Attribute<Self>] = &[
-        Attribute {
-            name: "mean",
-            meaning: "Mean of each target over the training rows.",
-            get: |model| Value::from(&model.mean),
-        },
-        Attribute {
-            name: "median",
-            meaning: "Median of each target over the training rows, where that is predicted.",
-            get: |model| Value::from(model.median.as_ref()),
-        },
-    ];
+    const ATTRIBUTES: &'static [Attribute<Self>] = &[Attribute {
+        name: "mean",
+        meaning: "Mean of each target over the training rows.",
+        get: |model| Value::from(&model.mean),
+    }];
 
     fn validate(&self) -> Result<()> {
-        let median = self.median.as_ref();
-        let as_many = median.is_none_or(|median| median.len() == self.mean.len());
-        let mut values = self.mean.iter().chain(median.into_iter().flatten());
-        didact_core::model::ensure_consistent(as_many && values.all(|value| value.is_finite()))
+        let wanted = match self.strategy {
+            BaselineStrategy::Usual => 0,
+            _ => self.mean.len(),
+        };
+        let mut numbers = self.mean.iter().chain(self.law.iter().flatten());
+        let finite = numbers.all(|value| value.is_finite());
+        didact_core::model::ensure_consistent(self.law.len() == wanted && finite)
     }
 }
 
@@ -357,7 +394,7 @@ mod tests {
     // the standard error of a share is √(2/9/900) ≈ 0.016.
     #[test]
     fn random_classes_follow_their_shares_and_the_seed() {
-        let x = Array2::<f64>::zeros((900, 1));
+        let x = Array2::from_shape_fn((900, 1), |(row, _)| row as f64);
         let labels = Labels::from_names((0..900).map(|row| if row % 3 == 0 { "b" } else { "a" }));
         let drawn = |strategy, random_state| {
             let baseline = Baseline {
@@ -376,6 +413,44 @@ mod tests {
         assert_eq!(probabilities[[0, 1]], 0.5);
         assert_eq!(drawn(BaselineStrategy::Random, 7).0, random);
         assert_ne!(drawn(BaselineStrategy::Random, 8).0, random);
+        assert_eq!(share(&drawn(BaselineStrategy::Median, 7).0), 0.0);
+    }
+
+    // Targets 0 and 2 in turn: mean 1, deviation 1, from 0 to 2. Of 900 draws the mean of the
+    // normal law has a standard error of 1/30, that of the even law one of √(1/3)/30.
+    #[test]
+    fn random_numbers_follow_their_law() {
+        let x = Array2::from_shape_fn((900, 1), |(row, _)| row as f64);
+        let y: Vec<f64> = (0..900).map(|row| f64::from(row % 2 * 2)).collect();
+        let drawn = |strategy| {
+            let baseline = Baseline {
+                strategy,
+                ..Baseline::default()
+            };
+            let model = baseline.fit(Measured::new(&x, &y).unwrap()).unwrap();
+            model.predict(&x).unwrap().column(0).to_owned()
+        };
+        let normal = drawn(BaselineStrategy::Random);
+        assert!((normal.mean().unwrap() - 1.0).abs() < 4.0 / 30.0);
+        // The variance of 900 squares of normal numbers has a standard error of √(2/900).
+        assert!((normal.var(0.0) - 1.0).abs() < 4.0 * (2.0f64 / 900.0).sqrt());
+        let even = drawn(BaselineStrategy::Uniform);
+        assert!(even.iter().all(|value| (0.0..=2.0).contains(value)));
+        assert!((even.mean().unwrap() - 1.0).abs() < 4.0 * 0.577 / 30.0);
+    }
+
+    #[test]
+    fn sparse_rows_are_marked_like_dense_ones() {
+        let x = array![[0.0, 3.0], [-0.0, 3.0], [1.0, 0.0]];
+        let sparse = didact_core::Csr::from_dense(x.view());
+        for row in 0..3 {
+            let dense = mark(Rows::Dense(x.view()), row);
+            assert_eq!(dense, mark(Rows::Sparse(sparse.view()), row));
+        }
+        assert_eq!(
+            mark(Rows::Dense(x.view()), 0),
+            mark(Rows::Dense(x.view()), 1)
+        );
     }
 
     #[test]
@@ -396,21 +471,5 @@ mod tests {
         assert_eq!(median(&[9.0, 1.0, 4.0, 2.0], &[1.0; 4]), 3.0);
         assert_eq!(median(&[9.0, 1.0, 4.0, 2.0], &[5.0, 1.0, 1.0, 1.0]), 9.0);
         assert_eq!(median(&[9.0, 1.0, 4.0, 2.0], &[0.0, 1.0, 1.0, 1.0]), 2.0);
-    }
-
-    #[test]
-    fn a_strategy_for_another_kind_of_target_is_refused() {
-        let x = array![[0.0], [0.0]];
-        let labels = Labels::from_names(["a", "b"]);
-        let with = |strategy| Baseline {
-            strategy,
-            ..Baseline::default()
-        };
-        let classes = with(BaselineStrategy::Median).fit(Labelled::new(&x, &labels).unwrap());
-        let message = classes.err().unwrap().to_string();
-        assert!(message.starts_with("strategy is median"), "{message}");
-        let targets = with(BaselineStrategy::Random).fit(Measured::new(&x, &[0.0, 1.0]).unwrap());
-        let message = targets.err().unwrap().to_string();
-        assert!(message.contains("usual or median"), "{message}");
     }
 }

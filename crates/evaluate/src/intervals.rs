@@ -93,7 +93,7 @@ pub fn score_with_intervals(
 ///
 /// It says something even where all rows were right, where drawing anew does not.
 fn share_interval(share: f64, n_rows: usize, confidence: f64) -> Result<(f64, f64)> {
-    let z = Normal::new(0.0, 1.0)?.upper_quantile((1.0 - confidence) / 2.0)?;
+    let z = Normal::with_deviation(0.0, 1.0)?.upper_quantile((1.0 - confidence) / 2.0)?;
     let n = n_rows as f64;
     let square = z * z / n;
     let center = share + square / 2.0;

@@ -50,9 +50,10 @@ pub(crate) fn importance_picture(
     let names = subject.names();
     let means: Vec<f64> = importances.iter().map(|one| one.drop.mean).collect();
     let deviations: Vec<f64> = importances.iter().map(|one| one.drop.deviation).collect();
-    let measure = match subject.data()? {
-        Data::Measured(_) => "Fall of R² when shuffled",
-        _ => "Fall of accuracy when shuffled",
+    let measure = match (subject.data()?, subject.trained.model.as_classify()) {
+        (Data::Measured(_), _) => "Fall of R² when shuffled",
+        (_, Some(_)) => "Fall of accuracy when shuffled",
+        (_, None) => "Fall of the adjusted Rand index when shuffled",
     };
     didact_plot::feature_importance(&names, &means, &deviations, measure)
 }

@@ -7,7 +7,7 @@ use crate::pictures::{
     PictureKind, Subject, dependence_on, growth, growth_picture, importance_picture, importances,
     picture, suitable,
 };
-use didact_core::{Data, Error, Result, Run};
+use didact_core::{Data, Error, Learning, Result, Run};
 use didact_evaluate::{
     ClassCounts, CrossValidation, Figure, Scoring, compare_paired, cross_validate_by, diagnose,
 };
@@ -33,7 +33,8 @@ pub(super) type Make =
 /// A figure with as many digits as people can use.
 pub(super) fn short(value: f64) -> String {
     match value.abs() {
-        0.0 => "0".to_owned(),
+        // What rounding leaves of zero is zero to people.
+        size if size < 1e-12 => "0".to_owned(),
         size if !size.is_finite() => "–".to_owned(),
         size if size >= 1e5 || size < 5e-4 => format!("{value:.2e}"),
         size if size >= 1e3 => format!("{value:.0}"),
@@ -254,7 +255,8 @@ fn expectations(card: &Card) -> String {
             card.features.len() - COLUMNS
         )));
     }
-    if let Some(target) = &card.target {
+    let predicts = card.kind.learning() == Learning::Supervised;
+    if let (Some(target), true) = (&card.target, predicts) {
         text.push_str(&paragraph(&format!("It predicts {target}.")));
     }
     if !card.classes.is_empty() {
