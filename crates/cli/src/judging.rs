@@ -268,7 +268,7 @@ pub(crate) fn with_spread(figure: &Summary) -> String {
 pub(crate) fn short(value: f64) -> String {
     match value.abs() {
         0.0 => "0.000".to_owned(),
-        size if size >= 1e5 || size < 5e-4 => format!("{value:.2e}"),
+        size if !(5e-4..1e5).contains(&size) => format!("{value:.2e}"),
         size if size >= 1e3 => format!("{value:.0}"),
         size if size >= 1e2 => format!("{value:.1}"),
         _ => format!("{value:.3}"),

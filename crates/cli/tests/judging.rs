@@ -315,7 +315,7 @@ fn a_search_says_what_it_cannot_do() {
 #[test]
 fn ctrl_c_shows_what_is_done_so_far() {
     use std::process::{Command, Stdio};
-    // A hundred thousand tries would take minutes.
+    // A hundred thousand tries would take minutes; a busy machine needs a while for the first.
     let child = Command::new(env!("CARGO_BIN_EXE_didact"))
         .args([
             "search", "ridge", "--data", "diabetes", "--over", "alpha", "--steps", "100000",
@@ -324,7 +324,7 @@ fn ctrl_c_shows_what_is_done_so_far() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(std::time::Duration::from_secs(2));
+    std::thread::sleep(std::time::Duration::from_secs(6));
     let stopped = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status();

@@ -152,6 +152,8 @@ pub(crate) fn ticks(axis: &Axis, [low, high]: [f64; 2], count: usize) -> (Vec<Ti
             (names.iter().enumerate().map(named).collect(), 0)
         }
         Scale::Logarithmic => (decades(low, high, count), 0),
+        // A span beyond the largest number has no round values.
+        Scale::Linear if !(high - low).is_finite() => (Vec::new(), 0),
         Scale::Linear if axis.percent => {
             let (values, step) = round_values(low * 100.0, high * 100.0, count, axis.whole);
             let written = |value: f64| Tick {

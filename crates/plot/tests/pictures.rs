@@ -438,6 +438,14 @@ fn a_map_of_more_features_holds_the_others_at_their_means() {
     assert!(paths(&picture.svg(), "boundary").is_empty());
 }
 
+#[test]
+fn the_largest_numbers_have_a_picture() {
+    let ends = [f64::MAX, -f64::MAX, 0.0];
+    let picture = cross_validation(&[("a", &ends[..])], "R²").unwrap();
+    check_well_formed(&picture.svg());
+    assert!(picture.terminal(60).contains("R²"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(16) })]
 
@@ -455,6 +463,11 @@ proptest! {
         if !values.is_empty() {
             pictures.push(residuals(&first, &second, "y").unwrap());
             pictures.push(elbow("K", &first, "inertia", &second, Some(0)).unwrap());
+            pictures.push(choice_curve("K", &first, "silhouette", &second, Some(0)).unwrap());
+            let effects = Array2::from_shape_fn((first.len(), 1), |(row, _)| second[row]);
+            pictures.push(
+                partial_dependence("x", &first, effects.view(), &["y"], "y", &second).unwrap(),
+            );
             pictures.push(scree(&first).unwrap());
             pictures.push(silhouette(&first, &labels, &classes).unwrap());
             pictures.push(feature_importance(&vec!["f"; first.len()], &first, &second, "loss").unwrap());

@@ -180,6 +180,9 @@ fn boxes(report: &Report, judged: &Judged, prepared: &Prepared) -> Result<Pictur
     Ok(plot::cross_validation(&models, metric)?.titled(format!("{name} on {}", report.data)))
 }
 
+/// A line of the summary and the number that it shows.
+type SummaryRow = (&'static str, fn(&Summary) -> f64);
+
 fn show(report: &Report, output: &Output) {
     output.line(format!(
         "{} on {}: {} rows × {} columns, {}",
@@ -210,7 +213,7 @@ fn show(report: &Report, output: &Output) {
     }
     let ends = [duration(report.fit_seconds), duration(report.score_seconds)];
     summary_row(&mut grid, "mean", &report.summaries, |one| one.mean, ends);
-    let rows: [(&str, fn(&Summary) -> f64); 6] = [
+    let rows: [SummaryRow; 6] = [
         ("spread", |one| one.spread),
         ("least", |one| one.least),
         ("lower quartile", |one| one.lower_quartile),

@@ -1,6 +1,7 @@
 //! Pictures of classifiers.
 
 use super::Subject;
+use super::subject::Ranking;
 use didact_core::{Data, Error, Result};
 use didact_evaluate::{Binning, CalibrationCurve, ConfusionMatrix, PrecisionRecallCurve, RocCurve};
 use didact_plot::{Curve, Picture, Reliability};
@@ -11,7 +12,12 @@ const BINS: usize = 10;
 pub(super) fn roc(subject: &Subject<'_, '_>) -> Result<Picture> {
     let rankings = subject.rankings()?;
     let mut found = Vec::new();
-    for (name, is_class, scores) in &rankings {
+    for Ranking {
+        name,
+        is_class,
+        scores,
+    } in &rankings
+    {
         // A class of which there are no rows has no curve.
         if is_class.contains(&true) && is_class.contains(&false) {
             found.push((name, RocCurve::new(is_class, scores, None)?));
@@ -43,7 +49,12 @@ fn not_one_class(n_curves: usize) -> Result<()> {
 pub(super) fn precision_recall(subject: &Subject<'_, '_>) -> Result<Picture> {
     let rankings = subject.rankings()?;
     let mut found = Vec::new();
-    for (name, is_class, scores) in &rankings {
+    for Ranking {
+        name,
+        is_class,
+        scores,
+    } in &rankings
+    {
         if is_class.contains(&true) {
             found.push((name, PrecisionRecallCurve::new(is_class, scores, None)?));
         }
@@ -60,9 +71,9 @@ pub(super) fn precision_recall(subject: &Subject<'_, '_>) -> Result<Picture> {
         .collect();
     not_one_class(curves.len())?;
     let share = match rankings.as_slice() {
-        [(_, is_class, _)] => {
-            let positives = is_class.iter().filter(|is| **is).count();
-            Some(positives as f64 / is_class.len().max(1) as f64)
+        [only] => {
+            let positives = only.is_class.iter().filter(|is| **is).count();
+            Some(positives as f64 / only.is_class.len().max(1) as f64)
         }
         _ => None,
     };
@@ -107,13 +118,14 @@ fn states(subject: &Subject<'_, '_>) -> Result<(Vec<usize>, Vec<usize>, Vec<Stri
 
 pub(super) fn calibration(subject: &Subject<'_, '_>) -> Result<Picture> {
     let mut bins = Vec::new();
-    for (name, is_class, scores) in subject.rankings()? {
-        let curve = CalibrationCurve::new(&is_class, &scores, BINS, Binning::Uniform, None)?;
+    for ranking in subject.rankings()? {
+        let (is_class, scores) = (&ranking.is_class, &ranking.scores);
+        let curve = CalibrationCurve::new(is_class, scores, BINS, Binning::Uniform, None)?;
         let column = |value: fn(&didact_evaluate::CalibrationBin) -> f64| -> Vec<f64> {
             curve.bins.iter().map(value).collect()
         };
         bins.push((
-            name,
+            ranking.name.clone(),
             column(|bin| bin.predicted),
             column(|bin| bin.observed),
             column(|bin| bin.weight),

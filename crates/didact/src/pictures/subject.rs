@@ -42,6 +42,13 @@ impl Default for PictureOptions {
     }
 }
 
+/// How much each row is held to be of a class, and which rows are.
+pub(super) struct Ranking {
+    pub(super) name: String,
+    pub(super) is_class: Vec<bool>,
+    pub(super) scores: Vec<f64>,
+}
+
 /// A trained model, data where there are any, and the choices.
 pub struct Subject<'a, 'd> {
     /// The model and its papers.
@@ -198,9 +205,8 @@ impl<'a, 'd> Subject<'a, 'd> {
         Ok(cloud.some_labels(&clusters, &names))
     }
 
-    /// Probabilities or scores of the positive class, or of every class: name, which rows are of
-    /// the class, and how much each row is held to be.
-    pub(crate) fn rankings(&self) -> Result<Vec<(String, Vec<bool>, Vec<f64>)>> {
+    /// Probabilities or scores of the positive class, or of every class.
+    pub(super) fn rankings(&self) -> Result<Vec<Ranking>> {
         let (labels, names) = self.classes()?;
         let rows = self.rows()?;
         let model = self.trained.model.as_ref();
@@ -233,7 +239,11 @@ impl<'a, 'd> Subject<'a, 'd> {
                 false => column,
             };
             let is_class = labels.iter().map(|&label| label == class).collect();
-            (names[class].clone(), is_class, column)
+            Ranking {
+                name: names[class].clone(),
+                is_class,
+                scores: column,
+            }
         };
         Ok(wanted.into_iter().map(one).collect())
     }

@@ -36,7 +36,7 @@ pub(super) fn short(value: f64) -> String {
         // What rounding leaves of zero is zero to people.
         size if size < 1e-12 => "0".to_owned(),
         size if !size.is_finite() => "–".to_owned(),
-        size if size >= 1e5 || size < 5e-4 => format!("{value:.2e}"),
+        size if !(5e-4..1e5).contains(&size) => format!("{value:.2e}"),
         size if size >= 1e3 => format!("{value:.0}"),
         size if size >= 1e2 => format!("{value:.1}"),
         _ => format!("{value:.3}"),
@@ -61,20 +61,14 @@ fn seconds(value: f64) -> String {
     }
 }
 
-fn figure(drawn: &str, notes: &[String]) -> String {
-    let caption = match notes.is_empty() {
-        true => String::new(),
-        false => format!("<figcaption>{}</figcaption>", escape(&notes.join(" "))),
-    };
-    format!("<figure>{drawn}{caption}</figure>")
-}
-
 /// Puts pictures side by side; those that cannot be drawn are left out.
 fn gallery(pictures: Vec<Result<Picture>>, palette: &mut Palette) -> Result<String> {
     let mut text = String::new();
     for one in pictures {
         match one {
-            Ok(one) => text.push_str(&figure(&palette.draw(&one), one.notes())),
+            Ok(one) => {
+                let _ = write!(text, "<figure>{}</figure>", palette.draw(&one));
+            }
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(_) => {}
         }

@@ -24,6 +24,26 @@ fn trace(objectives: Vec<f64>, stop: StopReason) -> Trace {
     }
 }
 
+/// The probability of three classes along a feature that most rows have little of.
+fn effect() -> Picture {
+    let values: Vec<f64> = (0..=40).map(|step| 0.2 * f64::from(step)).collect();
+    let means = Array2::from_shape_fn((41, 3), |(row, class)| {
+        let centers = [1.0, 4.0, 6.5];
+        let weight = |center: f64| (-0.5 * (values[row] - center).powi(2) / 2.25).exp();
+        weight(centers[class]) / centers.map(weight).iter().sum::<f64>()
+    });
+    let seen: Vec<f64> = (0..150).map(|row| f64::from(row * row) / 2_800.0).collect();
+    partial_dependence(
+        LENGTHS[0],
+        &values,
+        means.view(),
+        &SPECIES,
+        "Mean probability",
+        &seen,
+    )
+    .unwrap()
+}
+
 /// Every picture by name.
 pub(crate) fn gallery() -> Vec<(&'static str, Picture)> {
     let mut pictures = plane();
@@ -265,6 +285,18 @@ fn choices() -> Vec<(&'static str, Picture)> {
             "silhouette",
             silhouette(&fits, &clusters, &["cluster 0", "cluster 1", "cluster 2"]).unwrap(),
         ),
+        (
+            "choice-curve",
+            choice_curve(
+                "Clusters",
+                &[2.0, 3.0, 4.0, 5.0, 6.0],
+                "Silhouette",
+                &[0.42, 0.51, 0.63, 0.55, 0.47],
+                Some(2),
+            )
+            .unwrap(),
+        ),
+        ("partial-dependence", effect()),
         (
             "elbow",
             elbow("Clusters", &counts, "inertia", &inertia, Some(3)).unwrap(),
