@@ -233,6 +233,113 @@ def test_twenty_thousand_points_are_drawn_in_time(page):
     assert spent < 200
 
 
+# -- judging, selecting, holding back -----------------------------------------------------------
+
+
+def drawn(page):
+    """The text of the picture that the dialog shows."""
+    page.wait_for_function("!document.getElementById('picture').hidden && document.getElementById('picture').complete")
+    return page.evaluate("fetch(document.getElementById('picture').src).then(answer => answer.text())")
+
+
+@pytest.mark.parametrize("scene", ["straight-line", "sinc", "k-means-good-start", "hidden-states", "pca-axes"])
+def test_every_picture_that_is_offered_can_be_drawn(page, address, scene):
+    open_page(page, address, f"#scene={scene}")
+    settled(page)
+    page.click("#open-judge")
+    kinds = page.evaluate("[...document.getElementById('picture-kind').options].map(option => option.value)")
+    assert len(kinds) >= 3
+    for kind in kinds:
+        page.evaluate("document.getElementById('picture').hidden = true")
+        page.select_option("#picture-kind", kind)
+        if page.locator("#vary select").count() == 2 and page.locator("#vary select").first.locator("option").count() < 2:
+            assert "only" in page.inner_text("#picture-status")
+            continue
+        assert drawn(page).startswith("<svg"), kind
+
+
+def test_the_threshold_moves_along_the_roc_curve(page, address):
+    open_page(page, address, "#scene=straight-line")
+    settled(page)
+    page.click("#open-judge")
+    page.select_option("#picture-kind", "roc")
+    before = drawn(page)
+    assert "AUC" in before and "operating point" in before
+    page.locator("#threshold").fill("99")
+    assert page.inner_text("#threshold-value") == "0.99"
+    page.wait_for_function(
+        "before => fetch(document.getElementById('picture').src).then(a => a.text()).then(text => text !== before)", arg=before
+    )
+
+
+def test_a_heat_map_tries_the_values_that_are_typed(page, address):
+    open_page(page, address, "#scene=straight-line")
+    settled(page)
+    page.click("#open-judge")
+    page.select_option("#picture-kind", "heat-map")
+    drawn(page)
+    for row, (name, values) in enumerate([("C", "0.01 1 100"), ("max_iter", "5, 50")]):
+        page.locator("#vary select").nth(row).select_option(name)
+        page.locator("#vary input").nth(row).fill(values)
+        page.locator("#vary input").nth(row).press("Tab")
+    page.wait_for_function(
+        "fetch(document.getElementById('picture').src).then(a => a.text()).then(text => text.includes('>50<') && !text.includes('>750<'))"
+    )
+
+
+def test_a_box_selects_points_that_are_moved_and_removed_together(page, address):
+    open_page(page, address, "#scene=straight-line")
+    settled(page)
+    total = len(points(page))
+    page.keyboard.press("x")
+    box = page.locator("#points").bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] - 5, steps=4)
+    page.mouse.up()
+    chosen = page.evaluate("import('/state.js').then(m => m.state.selected)")
+    assert 10 < len(chosen) < total
+    before = points(page)
+    place = page.evaluate(
+        "index => Promise.all([import('/state.js'), import('/plane.js')]).then(([s, p]) => p.toScreen(s.state.drawing.points[index].c))",
+        chosen[0],
+    )
+    page.mouse.move(box["x"] + place[0], box["y"] + place[1])
+    page.mouse.down()
+    page.mouse.move(box["x"] + place[0] + 30, box["y"] + place[1], steps=4)
+    page.mouse.up()
+    after = points(page)
+    moved = [index for index in range(total) if after[index]["c"][0] != before[index]["c"][0]]
+    assert moved == chosen
+    page.keyboard.press("Delete")
+    assert len(points(page)) == total - len(chosen)
+    page.keyboard.press("Control+z")
+    assert len(points(page)) == total
+
+
+def test_points_are_held_back_by_hand(page, address):
+    open_page(page, address, "#scene=straight-line")
+    settled(page)
+    page.keyboard.press("t")
+    place = page.evaluate(
+        "Promise.all([import('/state.js'), import('/plane.js')]).then(([s, p]) => p.toScreen(s.state.drawing.points[0].c))"
+    )
+    page.locator("#points").click(position={"x": place[0], "y": place[1]})
+    settled(page)
+    assert points(page)[0]["t"] is False
+    assert f"Learned from {len(points(page)) - 1} points" in page.inner_text("#facts")
+    assert "held-back points" in page.inner_text("#facts")
+
+
+def test_methods_are_filtered_by_the_kind_of_learning(page):
+    everything = page.locator("#methods button").count()
+    page.select_option("#learning", "unsupervised")
+    names = page.locator("#methods button").all_inner_texts()
+    assert 0 < len(names) < everything and "k-means" in names and "ridge" not in names
+    page.select_option("#learning", "supervised")
+    assert "ridge" in page.locator("#methods button").all_inner_texts()
+
+
 # -- the server itself -----------------------------------------------------------------------
 
 

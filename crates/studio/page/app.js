@@ -5,6 +5,7 @@ import { code, csv, specification } from "./code.js";
 import { drawingOf } from "./csv.js";
 import { fitNow, fitSoon, question, stop } from "./fitting.js";
 import { defaults, fillForm } from "./form.js";
+import { offer, openJudge } from "./judging.js";
 import { css } from "./palette.js";
 import { showContest, showModel, showTrace } from "./panels.js";
 import { paint, prepare } from "./picture.js";
@@ -12,7 +13,7 @@ import { fitView, zoom } from "./plane.js";
 import { SCENES, sceneSession } from "./scenes.js";
 import { pack, png, save, svg, unpack } from "./share.js";
 import { canRedo, canUndo, changed, draw, onChange, redo, restore, session, state, undo } from "./state.js";
-import { TOOLS, listen } from "./tools.js";
+import { TOOLS, listen, removeSelected } from "./tools.js";
 
 const $ = (id) => document.getElementById(id);
 const LAYERS = { samples: "points", predictions: "predicted colours", geometry: "model geometry", map: "map", grid: "grid", legend: "legend" };
@@ -56,7 +57,9 @@ function listMethods() {
   const box = $("methods");
   box.replaceChildren();
   for (const task of TASKS) {
-    const found = catalogue.filter((e) => e.routes.some((route) => route.task === task) && `${e.id} ${e.name} ${e.summary} ${e.family} ${task}`.toLowerCase().includes(wanted));
+    const learning = $("learning").value;
+    const fits = (route) => route.task === task && (!learning || route.learning === learning);
+    const found = catalogue.filter((e) => e.routes.some(fits) && `${e.id} ${e.name} ${e.summary} ${e.family} ${task}`.toLowerCase().includes(wanted));
     if (!found.length) continue;
     const head = document.createElement("h3");
     head.textContent = task;
@@ -72,6 +75,13 @@ function listMethods() {
       if (button.getAttribute("aria-selected") === "true") box.scrollTop = button.offsetTop - box.offsetTop - 40;
     }
   }
+}
+
+// Only kinds of learning that some method has can be chosen.
+function showLearning() {
+  const kinds = [...new Set(catalogue.flatMap((e) => e.routes.map((route) => route.learning)))].sort();
+  $("learning").replaceChildren(new Option("every kind of learning", ""), ...kinds.map((kind) => new Option(kind, kind)));
+  $("learning").onchange = listMethods;
 }
 
 function choose(id, task) {
@@ -127,6 +137,7 @@ function refit(wait) {
 
 function fitted(answer) {
   showModel(answer);
+  offer(answer?.pictures);
   if (!state.step) fullTrace = answer?.trace ?? null;
   const iterative = fullTrace && entry(last().algorithm)?.schema.properties?.max_iter;
   $("stepper").hidden = !iterative;
@@ -435,6 +446,7 @@ function keyboard(event) {
   else if (control && key === "y") redo();
   else if (control) return;
   else if (key === "f") $("fit-view").click();
+  else if (key === "delete" || key === "backspace") removeSelected();
   else if (key === " " && !$("stepper").hidden) play();
   else if (key === "0") { state.current = null; showClasses(); }
   else if (/^[1-9]$/.test(key) && key <= state.drawing.classes.length) { state.current = Number(key) - 1; showClasses(); }
@@ -481,6 +493,7 @@ function wire() {
   $("step-last").onclick = () => { stopPlaying(); stepTo(Infinity); };
   $("step-play").onclick = play;
   $("step-slider").oninput = () => { stopPlaying(); stepTo(Number($("step-slider").value)); };
+  $("open-judge").onclick = () => openJudge(entry(last().algorithm).schema);
   $("enter").onclick = () => { contest.push(structuredClone(state.steps)); showContestants(); };
   $("compare").onclick = compare;
   document.addEventListener("keydown", keyboard);
@@ -527,6 +540,7 @@ async function start() {
   showScenes();
   fitView();
   catalogue = await ask("/api/catalogue");
+  showLearning();
   state.steps = [{ algorithm: "logistic-regression", parameters: {} }];
   changed("method");
   changed("drawing");

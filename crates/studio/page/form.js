@@ -1,7 +1,7 @@
 // Forms out of JSON schemas: sliders, switches, lists, with the help that the schema holds.
 
 /** The part of a schema with a reference followed. */
-function resolved(schema, part) {
+export function resolved(schema, part) {
   while (part.$ref) part = { ...schema.$defs[part.$ref.split("/").pop()], ...part, $ref: undefined };
   return part;
 }

@@ -46,8 +46,9 @@ function showConfusion(answer) {
   for (const [part, words] of [["test", "held back"], ["train", "learned from"]]) {
     const counts = answer?.scores[part]?.confusion;
     if (!counts) continue;
+    const title = `Confusion, points ${words} (rows true, columns predicted)`;
     const table = element("table");
-    table.append(element("caption", `Confusion, points ${words} (rows true, columns predicted)`));
+    table.setAttribute("aria-label", title);
     const head = element("tr");
     head.append(element("th"), ...state.drawing.classes.map((name) => element("th", name)));
     table.append(head);
@@ -62,7 +63,7 @@ function showConfusion(answer) {
       });
       table.append(row);
     });
-    box.append(table);
+    box.append(element("p", title, "quiet"), table);
     if (part === "test") break;
   }
 }

@@ -220,6 +220,7 @@ function paintGrid(context) {
 function paintPoints(context) {
   const { answer } = shown;
   if (state.layers.samples) paintSamples(context, answer);
+  paintSelection(context);
   if (answer) {
     for (const map of answer.maps) if (map.kind === "curve" && state.layers.map) paintCurve(context, map);
     if (state.layers.geometry) paintGeometry(context, answer);
@@ -263,6 +264,19 @@ function paintSamples(context, answer) {
     const label = said ? said[index] : state.task === "regression" ? 0 : p.k;
     // At whole pixels a sprite is copied, not resampled.
     context.drawImage(sprite(label, training ? !training[index] : false), Math.round(x) - 6, Math.round(y) - 6, 12, 12);
+  }
+}
+
+// Rings around the points of the selection.
+function paintSelection(context) {
+  const [across, up] = state.axes;
+  context.strokeStyle = themed("accent");
+  context.lineWidth = 1.5;
+  for (const index of state.selected) {
+    const { c } = state.drawing.points[index];
+    context.beginPath();
+    context.arc(...toScreen([c[across], c[up]]), 8, 0, 2 * Math.PI);
+    context.stroke();
   }
 }
 
@@ -442,6 +456,8 @@ function paintOutline(context) {
   if (drawn.tool === "line") {
     context.moveTo(...from);
     context.lineTo(...to);
+  } else if (drawn.tool === "select") {
+    context.rect(...from, to[0] - from[0], to[1] - from[1]);
   } else {
     context.ellipse((from[0] + to[0]) / 2, (from[1] + to[1]) / 2, Math.abs(to[0] - from[0]) / 2, Math.abs(to[1] - from[1]) / 2, 0, 0, 2 * Math.PI);
   }

@@ -1,8 +1,9 @@
 // What is drawn and chosen, with undo and redo of everything that changes the points.
 
 /**
- * @typedef {{c: number[], k: number|null, s: number|null}} Point
- *   coordinates, class, and the stroke that it belongs to
+ * @typedef {{c: number[], k: number|null, s: number|null, t?: boolean}} Point
+ *   coordinates, class, the stroke that it belongs to, and whether it is learned from where that
+ *   was chosen by hand
  * @typedef {{names: string[], points: Point[], classes: string[]}} Drawing
  * @typedef {{algorithm: string, parameters: Object}} Step
  */
@@ -20,6 +21,8 @@ export const state = {
   view: { x: 0, y: 0, across: 10, up: 10 },
   tool: "brush",
   current: 0,
+  /** Indices of the points in the selection. */
+  selected: [],
   step: null,
 };
 
@@ -69,17 +72,19 @@ export const canUndo = () => past.length > 0;
 export const canRedo = () => future.length > 0;
 
 function afterDrawing() {
+  // Points keep their places while they are moved; a selection of other points is over.
+  if (state.selected.some((index) => index >= state.drawing.points.length)) state.selected = [];
   const last = state.drawing.names.length - 1;
   state.axes = state.axes.map((axis) => Math.min(axis, last));
   state.current = state.current === null ? null : Math.min(state.current, state.drawing.classes.length - 1);
   changed("drawing");
 }
 
-/** Which points are learned from: the first share of a fixed shuffle. */
+/** Which points are learned from: those chosen by hand, else the first share of a fixed shuffle. */
 export function trainingFlags() {
   const { points } = state.drawing;
-  if (state.share >= 100) return null;
-  return points.map((_, index) => shuffled(index) * 100 < state.share);
+  if (state.share >= 100 && !points.some((p) => p.t === false)) return null;
+  return points.map((p, index) => p.t ?? shuffled(index) * 100 < state.share);
 }
 
 // A number between 0 and 1 that depends on the index alone, so that points keep their part.
@@ -93,16 +98,17 @@ function shuffled(index) {
 /** The part of the state that makes up a session. */
 export function session() {
   const { drawing, axes, steps, task, share, view } = state;
-  const rounded = drawing.points.map((p) => [p.c.map((v) => Number(v.toPrecision(7))), p.k, p.s]);
+  const rounded = drawing.points.map((p) => [p.c.map((v) => Number(v.toPrecision(7))), p.k, p.s, ...(p.t === undefined ? [] : [p.t])]);
   return { version: 1, names: drawing.names, classes: drawing.classes, points: rounded, axes, steps, task, share, view };
 }
 
 /** Takes a session over; fails with a sentence where it is none. */
 export function restore(saved) {
   if (!saved || saved.version !== 1 || !Array.isArray(saved.points)) throw new Error("this is no session of the studio");
-  const points = saved.points.map(([c, k, s]) => {
+  const points = saved.points.map(([c, k, s, t]) => {
     if (!Array.isArray(c) || c.some((v) => !Number.isFinite(v))) throw new Error("a point of the session is damaged");
-    return { c, k: Number.isInteger(k) ? k : null, s: Number.isInteger(s) ? s : null };
+    const point = { c, k: Number.isInteger(k) ? k : null, s: Number.isInteger(s) ? s : null };
+    return typeof t === "boolean" ? { ...point, t } : point;
   });
   state.axes = saved.axes ?? [0, 1];
   state.steps = saved.steps ?? [];

@@ -1,6 +1,6 @@
 // Drawing: what the mouse, the pen and the finger do with each tool.
 
-import { amend, changed, draw, state } from "./state.js";
+import { amend, changed, draw, state, trainingFlags } from "./state.js";
 import { size, toScreen, toWorld } from "./plane.js";
 
 /** Tools with their keys and their settings. */
@@ -12,6 +12,8 @@ export const TOOLS = {
   stroke: { name: "Stroke", key: "s", help: "Drag a sequence: its points keep their order." },
   eraser: { name: "Eraser", key: "e", help: "Rub points out.", radius: 22 },
   relabel: { name: "Relabel", key: "r", help: "Paint points with the current class.", radius: 22 },
+  select: { name: "Select", key: "x", help: "Drag a box around points; drag inside it to move them, Delete removes them." },
+  train: { name: "Hold back", key: "t", help: "Click points to hold them back from learning, or to learn from them again.", radius: 12 },
   move: { name: "Move", key: "m", help: "Drag a point; with Shift its whole class." },
   pan: { name: "Pan", key: "h", help: "Drag the plane; the wheel zooms." },
 };
@@ -45,7 +47,9 @@ export function listen(canvas) {
 
 /** The outline of what is being drawn, for the overlay. */
 export function outline() {
-  return gesture && ["line", "ellipse"].includes(gesture.tool) ? { tool: gesture.tool, from: gesture.start, to: gesture.last } : null;
+  if (gesture && ["line", "ellipse"].includes(gesture.tool)) return { tool: gesture.tool, from: gesture.start, to: gesture.last };
+  if (gesture?.tool === "select" && !gesture.chosen) return { tool: "select", from: gesture.start, to: gesture.last };
+  return null;
 }
 
 function place(event, canvas) {
@@ -79,7 +83,7 @@ function add(points) {
 
 function begin(now) {
   const tool = TOOLS[now.tool];
-  if (now.tool !== "pan") draw(state.drawing);
+  if (!["pan", "select"].includes(now.tool) || grasps(now.start)) draw(state.drawing);
   if (now.tool === "brush") add([point(now, now.start)]);
   if (now.tool === "stroke") {
     now.stroke = 1 + Math.max(-1, ...state.drawing.points.map((p) => p.s ?? -1));
@@ -92,6 +96,11 @@ function begin(now) {
   }
   if (now.tool === "eraser" || now.tool === "relabel") rub(now, now.start);
   if (now.tool === "move") now.chosen = chosen(now);
+  if (now.tool === "select") {
+    now.chosen = grasps(now.start) ? new Set(state.selected) : null;
+    if (!now.chosen) state.selected = [];
+  }
+  if (now.tool === "train") toggle(now.start);
 }
 
 function move(now, at) {
@@ -111,7 +120,7 @@ function move(now, at) {
     state.view.y += ((at[1] - now.last[1]) / size.height) * state.view.up;
     changed("view");
   }
-  if (now.tool === "move") drag(now, at);
+  if (now.tool === "move" || (now.tool === "select" && now.chosen)) drag(now, at);
   if (outline()) changed("overlay");
 }
 
@@ -123,6 +132,7 @@ function finish(now, at) {
       return point(now, now.start.map((v, i) => v + share * (at[i] - v) + normal() * spread));
     }));
   }
+  if (now.tool === "select" && !now.chosen) state.selected = inside(now.start, at);
   if (now.tool === "ellipse") {
     const middle = now.start.map((v, i) => (v + at[i]) / 2);
     add(Array.from({ length: TOOLS.ellipse.count }, () => {
@@ -132,6 +142,42 @@ function finish(now, at) {
       return point(now, middle.map((v, i) => v + (unit[i] * Math.abs(at[i] - now.start[i])) / 2));
     }));
   }
+}
+
+// Whether a place lies on one of the selected points.
+function grasps(at) {
+  return state.selected.some((index) => {
+    const [x, y] = shown(state.drawing.points[index]);
+    return Math.hypot(x - at[0], y - at[1]) < 24;
+  });
+}
+
+function inside(from, to) {
+  const between = (v, i) => v >= Math.min(from[i], to[i]) && v <= Math.max(from[i], to[i]);
+  return state.drawing.points.flatMap((p, index) => (shown(p).every(between) ? [index] : []));
+}
+
+/** Removes the points of the selection. */
+export function removeSelected() {
+  if (!state.selected.length) return;
+  const gone = new Set(state.selected);
+  state.selected = [];
+  draw({ ...state.drawing, points: state.drawing.points.filter((_, index) => !gone.has(index)) });
+}
+
+// Holds the nearest point back from learning, or takes it in again.
+function toggle(at) {
+  let [best, least] = [-1, TOOLS.train.radius];
+  state.drawing.points.forEach((p, index) => {
+    const [x, y] = shown(p);
+    const far = Math.hypot(x - at[0], y - at[1]);
+    if (far < least) [best, least] = [index, far];
+  });
+  if (best < 0) return;
+  const learns = trainingFlags()?.[best] ?? true;
+  const points = state.drawing.points.slice();
+  points[best] = { ...points[best], t: !learns };
+  amend({ ...state.drawing, points });
 }
 
 function sprayed([x, y], { radius, shape }) {

@@ -1,6 +1,7 @@
 //! Everything that the page shows of a fitted model.
 
 use crate::failure::Failure;
+use crate::picture::kinds;
 use crate::request::{Points, Request};
 use didact::Trained;
 use didact::core::abilities::check_rows;
@@ -50,6 +51,7 @@ pub(crate) fn answer(
         "figures": figures,
         "maps": maps,
         "points": answers(model, &all, points)?,
+        "pictures": kinds(trained, points)?,
         "scores": scores(request, learner, points, model)?,
     }))
 }

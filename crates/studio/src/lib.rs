@@ -11,6 +11,7 @@
 //! | `GET /api/datasets`, `GET /api/datasets/ID` | built-in data sets |
 //! | `POST /api/fit` | progress, then the model's answers, as server-sent events |
 //! | `POST /api/judge` | cross-validation, confusion matrix and scores, as server-sent events |
+//! | `POST /api/picture` | a picture that judges the model, as server-sent events |
 //! | `POST /api/model` | the model file |
 //!
 //! A job ends when its reader hangs up, so a page that asks anew cancels what it asked before.
@@ -24,6 +25,7 @@ mod job;
 mod judge;
 mod map;
 mod page;
+mod picture;
 mod request;
 
 use axum::Router;
@@ -89,6 +91,7 @@ pub fn router(address: SocketAddr, options: &Options) -> Router {
         .route("/api/datasets/{id}", get(collections::dataset))
         .route("/api/fit", post(job::fit))
         .route("/api/judge", post(judge::judge))
+        .route("/api/picture", post(picture::draw))
         .route("/api/model", post(job::model))
         .fallback(page::file)
         .layer(DefaultBodyLimit::max(LARGEST_REQUEST))

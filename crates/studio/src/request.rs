@@ -2,8 +2,8 @@
 
 use didact::Spec;
 use didact::core::{
-    ClassName, Classes, Data, Error, Labelled, LabelledSequences, Learner, Measured, Result,
-    Samples, Sequences, Table,
+    ClassName, Classes, Data, Error, Labelled, LabelledSequences, Labels, Learner, Measured,
+    Result, Samples, Sequences, Table,
 };
 use didact::core::{Column, DataKind};
 use ndarray::{Array2, Axis};
@@ -184,6 +184,17 @@ impl Points {
             }),
             _ => Data::Samples(samples),
         })
+    }
+
+    /// Calls the classes by the names of the page instead of their numbers there, and leaves out
+    /// those without points.
+    pub(crate) fn name_classes(&mut self, names: &[String]) {
+        if self.kind == DataKind::Labelled {
+            let named = self.labels.iter().map(|&label| names[label].as_str());
+            let labels = Labels::from_names(named);
+            self.labels = labels.indices;
+            self.classes = labels.classes;
+        }
     }
 
     /// The kind of the data.

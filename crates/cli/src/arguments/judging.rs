@@ -248,6 +248,9 @@ pub(crate) struct PlotOptions {
     /// The class that counts as positive; every class in turn unless given.
     #[arg(long, value_name = "CLASS")]
     pub(crate) positive: Option<String>,
+    /// The score from which on a row counts as positive, marked on the ROC curve.
+    #[arg(long, value_name = "SCORE")]
+    pub(crate) threshold: Option<f64>,
     /// A parameter that varies, and its values, as for `didact search`; may be repeated.
     #[arg(long, value_name = "NAME[=VALUES]")]
     pub(crate) over: Vec<String>,

@@ -102,6 +102,7 @@ fn choices(options: &PlotOptions, trained: &Trained, seed: u64) -> Result<Pictur
     Ok(PictureOptions {
         features: options.feature.clone(),
         positive: options.positive.clone(),
+        threshold: options.threshold,
         parameters: options.over.iter().map(parameter).collect::<Result<_>>()?,
         sequence: options.nth,
         folds: options.folds,

@@ -30,11 +30,21 @@ pub(super) fn roc(subject: &Subject<'_, '_>) -> Result<Picture> {
             x: &roc.false_positive_rates,
             y: &roc.true_positive_rates,
             area: Some(roc.area()),
-            chosen: None,
+            chosen: subject
+                .options
+                .threshold
+                .map(|least| operating_point(roc, least)),
         })
         .collect();
     not_one_class(curves.len())?;
     didact_plot::roc(&curves)
+}
+
+/// The place on the curve of the rule that takes scores from `least` on as positive.
+fn operating_point(roc: &RocCurve, least: f64) -> usize {
+    // The thresholds fall; the last one that is not below belongs to the same decisions.
+    let kept = roc.thresholds.partition_point(|&score| score >= least);
+    kept.saturating_sub(1)
 }
 
 fn not_one_class(n_curves: usize) -> Result<()> {

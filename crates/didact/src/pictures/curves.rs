@@ -80,6 +80,10 @@ fn search(
     let spec = &subject.trained.header.specification;
     let mut candidates = vec![Map::new()];
     for (name, values) in parameters {
+        let values = match values.is_empty() {
+            true => &usual_values(spec, name)?,
+            false => values,
+        };
         let longer = |candidate: &Map<String, Value>| {
             let with = |value: &Value| {
                 let mut longer = candidate.clone();
@@ -117,6 +121,12 @@ pub(super) fn validation_curve(subject: &Subject<'_, '_>, run: &Run) -> Result<P
         }
     };
     search_curve(&search(subject, &parameters, run)?, &parameters[0].0)
+}
+
+/// Values of a parameter of the last step over its usual range.
+fn usual_values(spec: &Spec, name: &str) -> Result<Vec<Value>> {
+    let last = spec.steps.last().map_or("", |step| step.algorithm.as_str());
+    range_from_schema(&find(last)?.schema, name)?.steps(STEPS)
 }
 
 /// The first real parameter of the last step, over its usual range.

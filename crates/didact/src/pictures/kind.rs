@@ -226,9 +226,13 @@ impl PictureKind {
         )
     }
 
-    /// Whether the picture needs to be told which parameters vary.
-    pub fn needs_parameters(self) -> bool {
-        matches!(self, PictureKind::ValidationCurve | PictureKind::HeatMap)
+    /// How many parameters vary in the picture, which have to be named.
+    pub fn n_parameters(self) -> usize {
+        match self {
+            PictureKind::ValidationCurve => 1,
+            PictureKind::HeatMap => 2,
+            _ => 0,
+        }
     }
 }
 

@@ -16,7 +16,9 @@ pub struct PictureOptions {
     pub features: Vec<String>,
     /// The class that counts as positive; every class in turn unless given.
     pub positive: Option<String>,
-    /// Parameters that vary, and their values.
+    /// The score from which on a row counts as positive: a point on the ROC curve.
+    pub threshold: Option<f64>,
+    /// Parameters that vary, and their values; an empty list is the usual range.
     pub parameters: Vec<(String, Vec<Value>)>,
     /// Which of the sequences is shown, counted from zero.
     pub sequence: usize,
@@ -33,6 +35,7 @@ impl Default for PictureOptions {
         PictureOptions {
             features: Vec::new(),
             positive: None,
+            threshold: None,
             parameters: Vec::new(),
             sequence: 0,
             folds: 5,

@@ -1,0 +1,114 @@
+//! Whatever is sent to the studio, it answers, and never with a bug of its own.
+
+use axum::Router;
+use axum::body::{Body, to_bytes};
+use axum::http::Request;
+use didact_studio::{Options, router};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use std::net::SocketAddr;
+use tokio::runtime::Runtime;
+use tower::ServiceExt;
+
+const PATHS: [&str; 5] = [
+    "/api/fit",
+    "/api/judge",
+    "/api/picture",
+    "/api/model",
+    "/api/generate",
+];
+
+fn studio() -> (Router, String) {
+    let address: SocketAddr = "127.0.0.1:8642".parse().unwrap();
+    (router(address, &Options::default()), address.to_string())
+}
+
+/// The status and text of the answer.
+fn post(runtime: &Runtime, path: &str, body: Vec<u8>) -> (u16, String) {
+    let (studio, host) = studio();
+    let request = Request::post(path)
+        .header("host", host)
+        .header("content-type", "application/json")
+        .body(Body::from(body))
+        .unwrap();
+    runtime.block_on(async {
+        let response = studio.oneshot(request).await.unwrap();
+        let status = response.status().as_u16();
+        let bytes = to_bytes(response.into_body(), 1 << 26).await.unwrap();
+        (status, String::from_utf8_lossy(&bytes).into_owned())
+    })
+}
+
+/// Any JSON, small.
+fn anything() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        "[a-z0-9(=|) -]{0,12}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 24, 5, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::btree_map("[a-z_]{1,8}", inner, 0..5)
+                .prop_map(|map| map.into_iter().collect::<serde_json::Map<_, _>>().into()),
+        ]
+    })
+}
+
+/// A request that would be answered.
+fn good() -> Value {
+    json!({
+        "spec": "gaussian-nb",
+        "rows": [[0.0, 1.0], [1.0, 0.0], [4.0, 5.0], [5.0, 4.0], [0.5, 0.5], [4.5, 4.5]],
+        "labels": [0, 0, 1, 1, 0, 1],
+        "classes": ["A", "B"],
+        "grid": { "x": [-1, 6], "y": [6, -1], "width": 8, "height": 8, "columns": [0, 1] },
+        "kind": "roc",
+        "folds": 2,
+        "id": "blobs",
+        "parameters": [],
+    })
+}
+
+fn check(path: &str, (status, text): (u16, String)) -> Result<(), TestCaseError> {
+    prop_assert!(
+        matches!(status, 200 | 400 | 413 | 415 | 422 | 404),
+        "{path}: {status} {text}"
+    );
+    prop_assert!(!text.contains("bug of didact"), "{path}: {text}");
+    Ok(())
+}
+
+#[test]
+fn the_good_request_is_answered_by_every_path_that_takes_it() {
+    let runtime = Runtime::new().unwrap();
+    for path in ["/api/fit", "/api/judge", "/api/picture"] {
+        let (status, text) = post(&runtime, path, good().to_string().into_bytes());
+        assert_eq!(status, 200, "{path}: {text}");
+        assert!(text.contains("event: answer"), "{path}: {text}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
+
+    #[test]
+    fn any_bytes_are_answered(body in prop::collection::vec(any::<u8>(), 0..200), path in 0usize..5) {
+        let answer = post(&Runtime::new().unwrap(), PATHS[path], body);
+        check(PATHS[path], answer)?;
+    }
+
+    #[test]
+    fn one_wrong_part_is_an_error_and_not_a_breakdown(
+        path in 0usize..5,
+        key in prop::sample::select(vec!["spec", "rows", "labels", "classes", "grid", "kind", "folds", "values", "lengths", "train", "parameters", "threshold"]),
+        value in anything(),
+    ) {
+        let mut request = good();
+        request[key] = value;
+        let answer = post(&Runtime::new().unwrap(), PATHS[path], request.to_string().into_bytes());
+        check(PATHS[path], answer)?;
+    }
+}
