@@ -18,7 +18,17 @@ __version__ = _didact.__version__
 
 # Every class: its name, the algorithm behind it and what it is for.
 _CLASSES = {name: (algorithm, task) for name, algorithm, task in _didact.names()}
-_MODULES = ("datasets", "metrics")
+_MODULES = (
+    "datasets",
+    "distance",
+    "distributions",
+    "information",
+    "kernels",
+    "metrics",
+    "model_selection",
+    "optimize",
+    "plot",
+)
 
 __all__ = ["Model", "catalogue", "load", *_MODULES, *_CLASSES]
 

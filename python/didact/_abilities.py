@@ -2,8 +2,13 @@
 
 import numpy as np
 from sklearn.base import TransformerMixin
+from sklearn.utils import check_array
+from sklearn.utils.validation import column_or_1d
 
-from didact._estimator import compressed, expanded, seed_of, threads
+from didact import _didact
+from didact._estimator import class_names, present, same_length, seed_of, threads, weights
+from didact._parameters import specification
+from didact._rows import compressed, expanded
 
 
 class GivesProbabilities:
@@ -11,8 +16,7 @@ class GivesProbabilities:
 
     def predict_proba(self, X):
         """Predict the probability of each class or component for each row."""
-        rows = self._rows(X)
-        return self._model.probabilities(rows, threads(self.n_jobs))
+        return self._answer("probabilities", X)
 
 
 class GivesLogProbabilities:
@@ -29,8 +33,7 @@ class GivesScores:
 
     def decision_function(self, X):
         """Score each row: one score for two classes, else one per class."""
-        rows = self._rows(X)
-        scores = self._model.scores(rows, threads(self.n_jobs))
+        scores = self._answer("scores", X)
         return scores[:, 0] if scores.shape[1] == 1 else scores
 
 
@@ -39,8 +42,7 @@ class Assigns:
 
     def predict(self, X):
         """Find the cluster of each row; -1 is noise."""
-        rows = self._rows(X)
-        return self._model.assign(rows, threads(self.n_jobs))
+        return self._answer("assign", X)
 
 
 class AssignsTrainingRows:
@@ -56,8 +58,7 @@ class Transforms(TransformerMixin):
 
     def transform(self, X):
         """Transform the rows."""
-        rows = self._rows(X)
-        values = self._model.transform(rows, threads(self.n_jobs))
+        values = self._answer("transform", X)
         return expanded(values) if isinstance(values, tuple) else values
 
     def get_feature_names_out(self, input_features=None):
@@ -89,8 +90,6 @@ class Inverts:
 
     def inverse_transform(self, X):
         """Transform rows back, as far as that is possible."""
-        from sklearn.utils import check_array
-
         model = self._fitted
         sparse = "csr" if "sparse" in self._route["accepts"] else False
         X = check_array(X, dtype=np.float64, order="C", accept_sparse=sparse)
@@ -103,8 +102,7 @@ class GivesDensities:
 
     def score_samples(self, X):
         """Give the logarithm of the density of each row."""
-        rows = self._rows(X)
-        return self._model.log_density(rows, threads(self.n_jobs))
+        return self._answer("log-density", X)
 
 
 class ScoresByDensity:
@@ -148,10 +146,6 @@ class LearnsOnline:
         return self._observe(X, None, sample_weight)
 
     def _observe(self, X, y, sample_weight):
-        from didact import _didact
-        from didact._estimator import weights
-        from didact._parameters import specification
-
         first = "_online" not in self.__dict__
         rows = self._checked_rows(X, reset=first)
         given = self._chunk_targets(rows, y)
@@ -205,8 +199,6 @@ class LearnsClassesOnline(LearnsOnline):
         return self._observe(X, y, sample_weight)
 
     def _chunk_targets(self, rows, y):
-        from didact._estimator import class_names, column_or_1d, present, same_length
-
         y = column_or_1d(present(self, y), warn=True)
         same_length(rows, y)
         labels = np.searchsorted(self.classes_, y)

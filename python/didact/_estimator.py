@@ -11,6 +11,7 @@ from sklearn.utils.validation import column_or_1d, validate_data
 from didact import _didact
 from didact._callbacks import CallbackSupport, observed, with_callbacks
 from didact._parameters import specification
+from didact._rows import compressed, frame, n_rows
 
 _FLOAT = np.dtype(np.float64)
 _OLD = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) < (1, 9)
@@ -29,7 +30,7 @@ class Estimator(CallbackSupport, BaseEstimator):
     # -- fitting ---------------------------------------------------------------------------
 
     def _fit(self, X, y, sample_weight):
-        rows = self._fitting_rows(X)
+        rows = self._checked_rows(X, reset=True)
         return self._learn(rows, self._targets(rows, y), sample_weight)
 
     @with_callbacks
@@ -61,9 +62,6 @@ class Estimator(CallbackSupport, BaseEstimator):
 
     # -- input -----------------------------------------------------------------------------
 
-    def _fitting_rows(self, X):
-        return self._checked_rows(X, reset=True)
-
     def _rows(self, X):
         """Rows to predict for. What needs no conversion costs no check in Python."""
         known = self.__dict__
@@ -80,6 +78,11 @@ class Estimator(CallbackSupport, BaseEstimator):
         ):
             return X
         return self._checked_rows(X, reset=False)
+
+    def _answer(self, ability, X):
+        """What the model says about the rows by one of its abilities."""
+        rows = self._rows(X)
+        return self._model.answer(ability, rows, threads(self.n_jobs))
 
     def _checked_rows(self, X, reset):
         accepts = self._accepts() if reset else self._route["accepts"]
@@ -233,12 +236,11 @@ class LearnsClasses:
 
     def predict(self, X):
         """Predict the class of each row."""
-        rows = self._rows(X)
-        return self.classes_[self._model.classify(rows, threads(self.n_jobs))]
+        return self.classes_[self._answer("classify", X)]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.poor_score = self._entry["family"] == "evaluate"
+        tags.classifier_tags.poor_score = is_baseline(self._entry)
         return tags
 
 
@@ -266,8 +268,7 @@ class LearnsNumbers:
 
     def predict(self, X):
         """Predict the target of each row."""
-        rows = self._rows(X)
-        values = self._model.regress(rows, threads(self.n_jobs))
+        values = self._answer("regress", X)
         return values[:, 0] if self.__dict__.get("_one_target", values.shape[1] == 1) else values
 
     def _as_scikit_learn(self, name, value):
@@ -279,11 +280,16 @@ class LearnsNumbers:
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.target_tags.multi_output = "multi-output" in self._route["accepts"]
-        tags.regressor_tags.poor_score = self._entry["family"] == "evaluate"
+        tags.regressor_tags.poor_score = is_baseline(self._entry)
         return tags
 
 
 # -- helpers -------------------------------------------------------------------------------
+
+
+def is_baseline(entry):
+    """Whether the algorithm is there to be beaten, and its score may be poor."""
+    return "baseline-comparison" in entry["serves"]
 
 
 def threads(n_jobs):
@@ -312,11 +318,6 @@ def present(estimator, y):
             "but the target y is None."
         )
     return y
-
-
-def n_rows(rows):
-    """Number of rows of a matrix or of the parts of a compressed one."""
-    return len(rows[0]) - 1 if isinstance(rows, tuple) else len(rows)
 
 
 def same_length(rows, y):
@@ -351,14 +352,6 @@ def class_names(classes):
     return [str(name) for name in classes]
 
 
-def frame(table):
-    """A table as a matrix, or nothing where it cannot speak Arrow after all."""
-    try:
-        return _didact.frame(table)
-    except ImportError:  # pandas needs pyarrow for it
-        return None
-
-
 class Header:
     """Shape and column names of a table, in the way that scikit-learn before 1.9 reads them."""
 
@@ -390,27 +383,3 @@ def enough(matrix):
             f"Found array with 0 feature(s) (shape={matrix.shape}) while a minimum of 1 is required."
         )
     return matrix
-
-
-def compressed(X):
-    """The parts of a sparse matrix, columns sorted and without repetitions."""
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    columns = X.indices
-    if columns.dtype == np.int32:
-        columns = columns.view(np.uint32)  # never negative, so the bits are the same
-    else:
-        columns = columns.astype(np.uint32)
-    data = np.ascontiguousarray(X.data, dtype=np.float64)
-    return (X.indptr.astype(np.uintp), np.ascontiguousarray(columns), data, X.shape[1])
-
-
-def expanded(parts):
-    """A sparse matrix of SciPy out of its parts."""
-    from scipy.sparse import csr_matrix
-
-    starts, columns, data, width = parts
-    index = np.int32 if max(len(data), width) < 2**31 else np.int64
-    parts = (data, columns.astype(index), starts.astype(index))
-    return csr_matrix(parts, shape=(len(starts) - 1, width))

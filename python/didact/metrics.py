@@ -1,7 +1,7 @@
-"""Figures by which models are judged."""
+"""Figures by which models are judged, under scikit-learn's names where it has them."""
 
 from didact._functions import exported
 
-_functions = exported(__name__, "metrics")
-globals().update(_functions)
-__all__ = list(_functions)
+_exported = exported("metrics")
+globals().update(_exported)
+__all__ = list(_exported)

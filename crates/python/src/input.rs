@@ -2,8 +2,8 @@
 
 use crate::error::exception;
 use didact::core::{
-    ClassName, Classes, CsrView, Data, DataKind, Labelled, LabelledSequences, Measured, Samples,
-    Sequences,
+    ClassName, Classes, CsrView, Data, DataKind, Labelled, LabelledSequences, Measured, Rows,
+    Samples, Sequences,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
@@ -22,10 +22,10 @@ pub(crate) enum RowArrays<'py> {
 }
 
 impl RowArrays<'_> {
-    /// The rows; a matrix in C order is borrowed.
-    pub(crate) fn samples(&self) -> PyResult<Samples<'_>> {
+    /// The rows as they are.
+    pub(crate) fn rows(&self) -> PyResult<Rows<'_>> {
         match self {
-            RowArrays::Dense(matrix) => Ok(Samples::from(matrix.as_array())),
+            RowArrays::Dense(matrix) => Ok(Rows::Dense(matrix.as_array())),
             RowArrays::Sparse(starts, columns, values, n_columns) => {
                 let view = CsrView::new(
                     starts.as_slice()?,
@@ -33,9 +33,17 @@ impl RowArrays<'_> {
                     values.as_slice()?,
                     *n_columns,
                 );
-                Ok(Samples::from(view.map_err(exception)?))
+                Ok(Rows::Sparse(view.map_err(exception)?))
             }
         }
+    }
+
+    /// The rows as samples; a matrix in C order is borrowed.
+    pub(crate) fn samples(&self) -> PyResult<Samples<'_>> {
+        Ok(match self.rows()? {
+            Rows::Dense(matrix) => Samples::from(matrix),
+            Rows::Sparse(view) => Samples::from(view),
+        })
     }
 }
 

@@ -10,9 +10,12 @@ mod datasets;
 mod error;
 mod functions;
 mod input;
+mod judge;
+mod laws;
 mod learner;
 mod model;
 mod online;
+mod picture;
 mod value;
 mod watch;
 
@@ -27,13 +30,19 @@ mod _didact {
     #[pymodule_export]
     use crate::datasets::{generate, generators, load_dataset, stored_datasets};
     #[pymodule_export]
-    use crate::functions::{call, functions};
+    use crate::functions::{call, listed, results};
+    #[pymodule_export]
+    use crate::judge::{Judge, candidates, cut, split, steps};
+    #[pymodule_export]
+    use crate::laws::{Law, laws};
     #[pymodule_export]
     use crate::learner::Learner;
     #[pymodule_export]
     use crate::model::Model;
     #[pymodule_export]
     use crate::online::Online;
+    #[pymodule_export]
+    use crate::picture::Picture;
 
     #[pymodule_export]
     #[allow(non_upper_case_globals)]

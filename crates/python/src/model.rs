@@ -2,6 +2,7 @@
 
 use crate::arrow::{Frame, columns, table};
 use crate::error::{exception, json_exception};
+use crate::functions::Answer;
 use crate::input::{Name, RowArrays};
 use crate::value::to_python;
 use crate::watch::with_threads;
@@ -37,21 +38,12 @@ impl Model {
         Model { trained }
     }
 
-    /// Checks the rows and answers for them, on this thread when they are few.
-    fn answer<T: Send>(
-        &self,
-        py: Python<'_>,
-        rows: &RowArrays<'_>,
-        threads: Option<usize>,
-        work: impl Fn(&dyn AnyModel, Rows<'_>) -> Result<T> + Send + Sync,
-    ) -> PyResult<T> {
-        let samples = rows.samples()?;
-        self.ask(py, samples, threads, |model, samples| {
-            check_rows(model, samples.rows())?;
-            work(model, samples.rows())
-        })
+    /// The model and its papers.
+    pub(crate) fn trained(&self) -> &Trained {
+        &self.trained
     }
 
+    /// Answers for the samples, on this thread when they are few.
     fn ask<T: Send>(
         &self,
         py: Python<'_>,
@@ -84,106 +76,21 @@ impl Model {
 
 #[pymethods]
 impl Model {
-    /// The index of the class of each row.
-    #[pyo3(signature = (rows, threads=None))]
-    fn classify<'py>(
+    /// What the model says about each row by one of its abilities: `classify`, `assign` (−1 is
+    /// noise), `regress`, `probabilities`, `scores`, `log-density` or `transform`.
+    #[pyo3(signature = (ability, rows, threads=None))]
+    fn answer<'py>(
         &self,
         py: Python<'py>,
-        rows: RowArrays<'_>,
-        threads: Option<usize>,
-    ) -> PyResult<Vector<'py, usize>> {
-        let labels = self.answer(py, &rows, threads, |model, rows| {
-            needs(model.as_classify(), "classify")?.classify(rows)
-        })?;
-        Ok(labels.into_pyarray(py))
-    }
-
-    /// The cluster of each row, −1 for noise.
-    #[pyo3(signature = (rows, threads=None))]
-    fn assign<'py>(
-        &self,
-        py: Python<'py>,
-        rows: RowArrays<'_>,
-        threads: Option<usize>,
-    ) -> PyResult<Vector<'py, i64>> {
-        let clusters = self.answer(py, &rows, threads, |model, rows| {
-            needs(model.as_assign(), "assign rows to clusters")?.assign(rows)
-        })?;
-        let numbers: Vec<i64> = clusters
-            .into_iter()
-            .map(|cluster| cluster.map_or(-1, |cluster| cluster as i64))
-            .collect();
-        Ok(numbers.into_pyarray(py))
-    }
-
-    /// The predicted targets of each row.
-    #[pyo3(signature = (rows, threads=None))]
-    fn regress<'py>(
-        &self,
-        py: Python<'py>,
-        rows: RowArrays<'_>,
-        threads: Option<usize>,
-    ) -> PyResult<Matrix<'py>> {
-        let values = self.answer(py, &rows, threads, |model, rows| {
-            needs(model.as_regress(), "predict numbers")?.regress(rows)
-        })?;
-        Ok(values.into_pyarray(py))
-    }
-
-    /// The probability of each class or component for each row.
-    #[pyo3(signature = (rows, threads=None))]
-    fn probabilities<'py>(
-        &self,
-        py: Python<'py>,
-        rows: RowArrays<'_>,
-        threads: Option<usize>,
-    ) -> PyResult<Matrix<'py>> {
-        let values = self.answer(py, &rows, threads, |model, rows| {
-            needs(model.as_probabilities(), "give probabilities")?.probabilities(rows)
-        })?;
-        Ok(values.into_pyarray(py))
-    }
-
-    /// The decision scores of each row.
-    #[pyo3(signature = (rows, threads=None))]
-    fn scores<'py>(
-        &self,
-        py: Python<'py>,
-        rows: RowArrays<'_>,
-        threads: Option<usize>,
-    ) -> PyResult<Matrix<'py>> {
-        let values = self.answer(py, &rows, threads, |model, rows| {
-            needs(model.as_scores(), "give decision scores")?.scores(rows)
-        })?;
-        Ok(values.into_pyarray(py))
-    }
-
-    /// The logarithm of the density of each row.
-    #[pyo3(signature = (rows, threads=None))]
-    fn log_density<'py>(
-        &self,
-        py: Python<'py>,
-        rows: RowArrays<'_>,
-        threads: Option<usize>,
-    ) -> PyResult<Vector<'py, f64>> {
-        let values: Array1<f64> = self.answer(py, &rows, threads, |model, rows| {
-            needs(model.as_log_density(), "give densities")?.log_density(rows)
-        })?;
-        Ok(values.into_pyarray(py))
-    }
-
-    /// The transformed rows: a matrix, or the parts of a compressed one.
-    #[pyo3(signature = (rows, threads=None))]
-    fn transform<'py>(
-        &self,
-        py: Python<'py>,
+        ability: &str,
         rows: RowArrays<'_>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let values = self.answer(py, &rows, threads, |model, rows| {
-            needs(model.as_transform(), "transform rows")?.transform_rows(rows)
+        let said = self.ask(py, rows.samples()?, threads, |model, samples| {
+            check_rows(model, samples.rows())?;
+            Said::by(model, ability, samples.rows())
         })?;
-        rows_to_python(py, values)
+        said.to_python(py)
     }
 
     /// Rows that would be transformed into the given ones.
@@ -362,7 +269,63 @@ impl Model {
     }
 }
 
-fn rows_to_python(py: Python<'_>, rows: OwnedRows) -> PyResult<Bound<'_, PyAny>> {
+/// What a model says about rows.
+enum Said {
+    Labels(Vec<usize>),
+    Clusters(Vec<Option<usize>>),
+    Numbers(Array1<f64>),
+    Matrix(Array2<f64>),
+    Rows(OwnedRows),
+}
+
+impl Said {
+    fn by(model: &dyn AnyModel, ability: &str, rows: Rows<'_>) -> Result<Self> {
+        match ability {
+            "classify" => {
+                let able = needs(model.as_classify(), "classify")?;
+                able.classify(rows).map(Said::Labels)
+            }
+            "assign" => {
+                let able = needs(model.as_assign(), "assign rows to clusters")?;
+                able.assign(rows).map(Said::Clusters)
+            }
+            "regress" => {
+                let able = needs(model.as_regress(), "predict numbers")?;
+                able.regress(rows).map(Said::Matrix)
+            }
+            "probabilities" => {
+                let able = needs(model.as_probabilities(), "give probabilities")?;
+                able.probabilities(rows).map(Said::Matrix)
+            }
+            "scores" => {
+                let able = needs(model.as_scores(), "give decision scores")?;
+                able.scores(rows).map(Said::Matrix)
+            }
+            "log-density" => {
+                let able = needs(model.as_log_density(), "give densities")?;
+                able.log_density(rows).map(Said::Numbers)
+            }
+            "transform" => {
+                let able = needs(model.as_transform(), "transform rows")?;
+                able.transform_rows(rows).map(Said::Rows)
+            }
+            _ => Err(Error::unsupported(format!("there is no ability {ability}"))),
+        }
+    }
+
+    fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        match self {
+            Said::Labels(labels) => Ok(labels.into_pyarray(py).into_any()),
+            Said::Clusters(clusters) => Answer::give(clusters, py),
+            Said::Numbers(numbers) => Ok(numbers.into_pyarray(py).into_any()),
+            Said::Matrix(matrix) => Ok(matrix.into_pyarray(py).into_any()),
+            Said::Rows(rows) => rows_to_python(py, rows),
+        }
+    }
+}
+
+/// Rows as a matrix, or as the parts of a compressed one.
+pub(crate) fn rows_to_python(py: Python<'_>, rows: OwnedRows) -> PyResult<Bound<'_, PyAny>> {
     match rows {
         OwnedRows::Dense(matrix) => Ok(matrix.into_pyarray(py).into_any()),
         OwnedRows::Sparse(sparse) => {

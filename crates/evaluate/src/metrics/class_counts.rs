@@ -100,6 +100,25 @@ impl ClassCounts {
         Ok(counts)
     }
 
+    /// The counts of the chosen classes alone, in that order; a class that does not occur counts
+    /// nothing.
+    pub fn only(&self, labels: &[usize]) -> ClassCounts {
+        let places: Vec<Option<usize>> = labels
+            .iter()
+            .map(|label| self.labels.binary_search(label).ok())
+            .collect();
+        let pick = |counts: &[f64]| {
+            let count = |place: &Option<usize>| place.map_or(0.0, |place| counts[place]);
+            places.iter().map(count).collect()
+        };
+        ClassCounts {
+            labels: labels.to_vec(),
+            true_positives: pick(&self.true_positives),
+            actual: pick(&self.actual),
+            predicted: pick(&self.predicted),
+        }
+    }
+
     /// Total weight of the rows.
     pub fn total(&self) -> f64 {
         self.actual.iter().sum()
@@ -134,6 +153,11 @@ impl ClassCounts {
     /// Matthews's correlation of true and predicted classes, from −1 to 1, for any number of
     /// classes; zero where one side is constant.
     pub fn matthews_correlation(&self) -> f64 {
+        // Rounding of weights must not pass for a correlation with a constant.
+        let is_constant = |side: &[f64]| side.iter().filter(|&&weight| weight > 0.0).count() < 2;
+        if is_constant(&self.actual) || is_constant(&self.predicted) {
+            return 0.0;
+        }
         let total = self.total();
         let product = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
         let right: f64 = self.true_positives.iter().sum();
@@ -326,8 +350,27 @@ pub fn f_measure(truth: &[usize], predicted: &[usize], average: Average) -> Resu
 
 #[cfg(test)]
 mod tests {
-    use super::super::testing::{assert_near, labels, noisy, units};
+    use super::super::testing::{assert_near, labels, noisy, unit, units};
     use super::*;
+
+    #[test]
+    fn a_constant_prediction_has_no_correlation_whatever_the_weights() {
+        let truth: Vec<usize> = (0..60).map(|row| row % 3).collect();
+        let weights: Vec<f64> = (0..60).map(|row| unit(row, 5) + 0.01).collect();
+        let counts = ClassCounts::new(&truth, &[2; 60], Some(&weights)).unwrap();
+        assert_eq!(counts.matthews_correlation(), 0.0);
+    }
+
+    #[test]
+    fn chosen_classes_are_counted_in_their_order() {
+        // Class 2 is true once and predicted twice, one of them right; class 5 does not occur.
+        let counts = ClassCounts::new(&[0, 1, 1, 2], &[0, 1, 2, 2], None).unwrap();
+        let only = counts.only(&[2, 5]);
+        assert_eq!(only.true_positives, [1.0, 0.0]);
+        assert_eq!((only.actual[0], only.predicted[0]), (1.0, 2.0));
+        assert_eq!(only.averaged(1.0, Average::Micro).precision, 0.5);
+        assert_eq!(only.averaged(1.0, Average::Macro).recall, 0.5);
+    }
 
     // 000a:GEN-07, 001:CLS-03: the 0–1 loss is one minus the accuracy, never a score of ±1.
     #[test]

@@ -202,7 +202,13 @@ impl<'a> Errors<'a> {
     }
 
     fn mean_of(&self, values: &[f64]) -> f64 {
-        super::check::weighted_mean(values.iter().copied(), self.weights)
+        // Measured from the first value that counts, so that equal values have exactly their mean.
+        let counts = |row: &usize| self.weight(*row) > 0.0;
+        let origin = (0..values.len())
+            .find(counts)
+            .map_or(0.0, |row| values[row]);
+        let offsets = values.iter().map(|value| value - origin);
+        origin + super::check::weighted_mean(offsets, self.weights)
     }
 
     /// Σ wᵢ(vᵢ − c)².
@@ -307,6 +313,17 @@ mod tests {
             r2(constant.view(), array![[2.0], [3.0]].view()).unwrap(),
             0.0
         );
+    }
+
+    #[test]
+    fn a_constant_target_has_no_variation_whatever_its_digits() {
+        // The sum of forty times 0.000361 is rounded, so a plain mean differs from each of them.
+        let truth = Array2::from_elem((40, 1), 0.000361);
+        let predicted = Array2::from_shape_fn((40, 1), |(row, _)| unit(row, 3));
+        let errors = Errors::new(truth.view(), predicted.view()).unwrap();
+        assert_eq!(errors.variation().values, [0.0]);
+        assert_eq!(errors.r2().values, [0.0]);
+        assert_eq!(errors.explained_variance().values, [0.0]);
     }
 
     // Oracle: scikit-learn's functions of the same names on two targets, with and without

@@ -32,7 +32,12 @@ pub fn roc_auc_columns(
         .zip(scores.columns())
         .enumerate()
     {
-        let curve = RocCurve::new(&truth.to_vec(), &scores.to_vec(), weights)
+        let truth = truth.to_vec();
+        // A column without positive rows has no share in a mean weighted by positives.
+        if average == Average::Weighted && !truth.contains(&true) {
+            continue;
+        }
+        let curve = RocCurve::new(&truth, &scores.to_vec(), weights)
             .map_err(|error| Error::data(format!("column {column}: {error}")))?;
         let share = match average {
             Average::Weighted => curve.positives,
@@ -41,7 +46,12 @@ pub fn roc_auc_columns(
         sum += share * curve.area();
         total += share;
     }
-    Ok(sum / total)
+    match total > 0.0 {
+        true => Ok(sum / total),
+        false => Err(Error::data(
+            "no column has a positive row; a ROC needs rows of both classes",
+        )),
+    }
 }
 
 /// The area of each class against all others, averaged.
@@ -140,6 +150,15 @@ fn check_labels(truth: &[usize], classes: usize) -> Result<()> {
 mod tests {
     use super::super::testing::{assert_near, labels, unit, units};
     use super::*;
+
+    #[test]
+    fn columns_without_positive_rows_have_no_share_in_a_weighted_mean() {
+        let truth = ndarray::array![[true, false], [false, false], [true, false]];
+        let scores = ndarray::array![[0.9, 0.1], [0.2, 0.4], [0.1, 0.3]];
+        let area = roc_auc_columns(truth.view(), scores.view(), Average::Weighted, None);
+        assert_eq!(area.unwrap(), 0.5);
+        assert!(roc_auc_columns(truth.view(), scores.view(), Average::Macro, None).is_err());
+    }
 
     // Oracle: scikit-learn's roc_auc_score with multi_class="ovr" (macro, weighted, micro, and
     // weighted by sample_weight) and "ovo" (macro, weighted).
