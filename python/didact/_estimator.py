@@ -236,7 +236,8 @@ class LearnsClasses:
 
     def predict(self, X):
         """Predict the class of each row."""
-        return self.classes_[self._answer("classify", X)]
+        labels = self._answer("classify", X)
+        return self.classes_[labels]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

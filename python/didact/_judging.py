@@ -113,6 +113,12 @@ class CrossValidation(dict):
                         columns[f"{part}_score"] = found
         super().__init__({name: np.asarray(values) for name, values in columns.items()})
 
+    def plot(self, name="model"):
+        """A box plot of the scores over the folds."""
+        from didact import plot
+
+        return plot.cross_validation({name: self["test_score"]}, score_name=self.metric)
+
     def __repr__(self):
         lines = [f"{len(self['fit_time'])} folds"]
         for name, found in self.summary.items():
@@ -151,6 +157,24 @@ class Curve:
             for figure in ("mean", "deviation"):
                 values = [point[part][figure] for point in found["points"]]
                 setattr(self, f"{part}_{figure}", np.asarray(values))
+
+    def plot(self):
+        """The curve as a picture: means with a band of one standard deviation."""
+        from didact import plot
+
+        parts = [
+            # Two values with this mean and deviation stand for all splits.
+            np.column_stack([mean - deviation, mean + deviation])
+            for mean, deviation in (
+                (self.train_mean, self.train_deviation),
+                (self.test_mean, self.test_deviation),
+            )
+        ]
+        if self.axis == "rows":
+            return plot.learning_curve(self.at, *parts, score_name=self.metric)
+        return plot.validation_curve(
+            self.at, *parts, param_name=self.axis, score_name=self.metric, chosen=self.best
+        )
 
     def __repr__(self):
         return f"<Curve of {self.metric} over {self.axis}: {self.at}>"
@@ -225,6 +249,13 @@ class Comparison:
             )
             for other in order[1:]
         }
+
+    def plot(self):
+        """Box plots of the scores over the folds, one box per method."""
+        from didact import plot
+
+        scores = {name: result["test_score"] for name, result in self.results.items()}
+        return plot.cross_validation(scores, score_name=self.metric)
 
     def __repr__(self):
         lines = [f"{self.metric}, best first"]

@@ -51,7 +51,7 @@ def real(name, values):
     values = np.asarray(values)
     if values.dtype.kind == "c":
         raise ValueError(f"{name} holds complex numbers; they must be real")
-    return np.ascontiguousarray(values, dtype=np.float64)
+    return np.asarray(values, dtype=np.float64, order="C")
 
 
 def matrix(name, values):

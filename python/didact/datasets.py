@@ -37,13 +37,31 @@ def _finished(parts, return_X_y, as_frame):
     return Dataset(parts)
 
 
+# What every function of this module takes.
+_COMMON = [
+    "return_X_y : bool, default=False",
+    "    Whether to give the rows and the target alone.",
+    "as_frame : bool, default=False",
+    "    Whether to give a table of pandas, too.",
+]
+
+
 def _loader(info):
     def load(*, return_X_y=False, as_frame=False):
         return _finished(_didact.load_dataset(info["id"]), return_X_y, as_frame)
 
-    load.__doc__ = (
-        f"{info['name']}.\n\n{info['description']}\n\n"
-        f"Source: {info['source']}. Licence: {info['licence']}."
+    load.__doc__ = "\n".join(
+        [
+            f"{info['name']}.",
+            "",
+            info["description"],
+            "",
+            f"Source: {info['source']}. Licence: {info['licence']}.",
+            "",
+            "Parameters",
+            "----------",
+            *_COMMON,
+        ]
     )
     return _named(load, "load_", info)
 
@@ -73,7 +91,7 @@ def _generator(info, schema):
         lines.append(f"{name} : {annotation(schema, part)}, default={defaults[name]!r}")
         lines.append(f"    {' '.join(part.get('description', '').split())}")
     lines += ["random_state : int, RandomState, Generator or None, default=0"]
-    lines += ["    The same seed gives the same data."]
+    lines += ["    The same seed gives the same data.", *_COMMON]
     make.__doc__ = "\n".join(lines)
     return _named(make, "make_", info)
 

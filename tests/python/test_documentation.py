@@ -1,13 +1,14 @@
 """Docstrings, signatures and stubs say what is true."""
 
 import doctest
+import importlib
 import inspect
 
 import pytest
 
 import didact
 
-MODULES = ["didact", "didact._model"]
+MODULES = ["didact", "didact._model", "didact.distributions"]
 
 
 @pytest.mark.parametrize("name", list(didact._CLASSES))
@@ -21,8 +22,6 @@ def test_the_example_of_every_class_runs(name):
 
 @pytest.mark.parametrize("module", MODULES)
 def test_the_examples_of_the_package_run(module):
-    import importlib
-
     module = importlib.import_module(module)
     assert doctest.testmod(module).failed == 0
 
@@ -41,10 +40,31 @@ def test_completion_lists_classes_before_they_are_made():
     assert {"KMeans", "LogisticRegression", "datasets", "metrics"} <= set(dir(didact))
 
 
-def test_the_stub_is_current():
+def test_the_stubs_are_current():
     from pathlib import Path
 
-    from didact._stubs import stub
+    from didact._stubs import stubs
 
-    written = Path(didact.__file__).with_name("__init__.pyi").read_text()
-    assert written == stub(), "run `cargo xtask stubs`"
+    for name, text in stubs().items():
+        written = Path(didact.__file__).with_name(name).read_text()
+        assert written == text, f"{name}: run `cargo xtask stubs`"
+
+
+FUNCTIONS = [
+    (module, name)
+    for module in didact._MODULES
+    for name in importlib.import_module(f"didact.{module}").__all__
+]
+
+
+@pytest.mark.parametrize("module, name", FUNCTIONS)
+def test_everything_in_a_module_is_explained_and_its_example_runs(module, name):
+    found = getattr(importlib.import_module(f"didact.{module}"), name)
+    document = inspect.getdoc(found)
+    assert document
+    tests = doctest.DocTestFinder(recurse=False).find(found, name, globs={})
+    runner = doctest.DocTestRunner()
+    assert all(runner.run(test).failed == 0 for test in tests)
+    if inspect.isfunction(found):
+        for parameter in inspect.signature(found).parameters:
+            assert f"\n{parameter} : " in document or f"\n*{parameter} : " in document

@@ -34,7 +34,9 @@ pub(crate) fn cut<'py>(
         rows.into_pyarray(py)
     };
     let splits = splits.map_err(exception)?.into_iter();
-    Ok(splits.map(|split| (array(split.train), array(split.test))).collect())
+    Ok(splits
+        .map(|split| (array(split.train), array(split.test)))
+        .collect())
 }
 
 /// One random split that keeps shares of classes, or whole groups.
@@ -194,9 +196,8 @@ impl Judge {
         let make = |parameters: &Map<String, Value>| learner(&spec, parameters);
         self.work(py, |data, splits, run| {
             let fixed = Map::new();
-            let curve = evaluate::validation_curve(
-                &make, &fixed, parameter, &values, data, splits, run,
-            )?;
+            let curve =
+                evaluate::validation_curve(&make, &fixed, parameter, &values, data, splits, run)?;
             curve_with_words(&curve, acceptable)
         })
     }

@@ -33,12 +33,12 @@ pub(crate) fn test() -> Result<(), String> {
     Ok(())
 }
 
-/// Writes the type stub of the package.
+/// Writes the type stubs of the package.
 pub(crate) fn stubs() -> Result<(), String> {
     let python = installed(NEWEST, &wheel()?)?;
     let mut command = Command::new(python);
-    command.args(["-m", "didact._stubs", "python/didact/__init__.pyi"]);
-    run("type stub", &mut command)
+    command.args(["-m", "didact._stubs", "python/didact"]);
+    run("type stubs", &mut command)
 }
 
 fn pytest(python: &Path, version: &str, tests: &[&str], marked: &str) -> Result<(), String> {

@@ -51,7 +51,7 @@ results! {
     /// Which part of a graph each node belongs to.
     Components {
         /// How many parts there are.
-        count: usize,
+        n_components: usize,
         /// The part of each node.
         labels: Vec<usize>,
     }
@@ -241,7 +241,7 @@ functions! {
     /// The connected parts of a graph.
     quick connected_components(graph: RowMatrix) -> Components {
         let found = graph::connected_components(graph_of(graph).view())?;
-        Ok(Components { count: found.count, labels: found.labels })
+        Ok(Components { n_components: found.count, labels: found.labels })
     }
 
     /// How much a function on the nodes varies along the edges of a graph.

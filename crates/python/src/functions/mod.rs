@@ -154,7 +154,15 @@ macro_rules! modules {
     };
 }
 
-modules!(distance, information, kernels, metrics, model_selection, optimize, plot);
+modules!(
+    distance,
+    information,
+    kernels,
+    metrics,
+    model_selection,
+    optimize,
+    plot
+);
 
 fn module(name: &str) -> PyResult<&'static Module> {
     let found = MODULES.iter().find(|module| module.name == name);

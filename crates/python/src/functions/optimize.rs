@@ -524,9 +524,9 @@ functions! {
     /// Examples
     /// --------
     /// >>> from didact.optimize import minimize
-    /// >>> found = minimize(lambda x: (x[0] - 3) ** 2 + x[1] ** 2, [0.0, 1.0])
+    /// >>> found = minimize(lambda x: (x[0] - 3) ** 2 + (x[1] - 1) ** 2, [0.0, 0.0])
     /// >>> found.x.round(6).tolist(), found.converged
-    /// ([3.0, 0.0], True)
+    /// ([3.0, 1.0], True)
     calling minimize[py](fun: Callable, x0: Vector; jac: Gradient = "None", hess: Maybe<Callable> = "None", method: Maybe<MethodWord> = "None", bounds: Maybe<Bounds> = "None", penalty: Maybe<Json<PenaltyTerm>> = "None", options: Options = "{}") -> OptimizeResult {
         let fault = Fault::default();
         let run = Run::new();

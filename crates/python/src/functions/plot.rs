@@ -83,7 +83,7 @@ functions! {
     /// >>> from didact.datasets import load_iris
     /// >>> iris = load_iris()
     /// >>> plot.scatter(iris.data, iris.target, feature_names=iris.feature_names).title
-    /// ''
+    /// 'sepal_width against sepal_length'
     quick scatter(X: Matrix, y: Maybe<Labels> = "None"; columns: Maybe<Integers> = "None", feature_names: Maybe<Vec<String>> = "None", class_names: ClassNames = "None") -> Drawn {
         drawn(plot::scatter(&cloud(X, y, class_names, columns, feature_names)?))
     }
