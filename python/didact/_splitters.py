@@ -2,8 +2,6 @@
 
 import json
 
-import numpy as np
-
 from didact import _didact
 from didact._labels import column, distinct
 
@@ -278,8 +276,7 @@ def train_test_split(*arrays, test_size=0.25, random_state=0, stratify=None, gro
     ]
     seed = seed_of(random_state)
     parts = _didact.split(n_rows(arrays[0]), 1.0 - test_size, seed, *coded)
-    rows = [np.asarray(part, dtype=np.int64) for part in parts]
-    return [_safe_indexing(array, part) for array in arrays for part in rows]
+    return [_safe_indexing(array, part) for array in arrays for part in parts]
 
 
 SPLITTERS = [

@@ -12,7 +12,16 @@ use numpy::{IntoPyArray, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use serde_json::{Map, Value, json};
 
-type Parts<'py> = Vec<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>)>;
+type Part<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>);
+
+/// Row numbers as NumPy counts them.
+fn part(py: Python<'_>, split: Split) -> Part<'_> {
+    let array = |rows: Vec<usize>| {
+        let rows: Vec<i64> = rows.into_iter().map(|row| row as i64).collect();
+        rows.into_pyarray(py)
+    };
+    (array(split.train), array(split.test))
+}
 
 /// Cuts rows by a splitter that is written as JSON.
 #[pyfunction]
@@ -24,19 +33,13 @@ pub(crate) fn cut<'py>(
     classes: Option<PyReadonlyArray1<'_, usize>>,
     groups: Option<PyReadonlyArray1<'_, usize>>,
     seed: u64,
-) -> PyResult<Parts<'py>> {
+) -> PyResult<Vec<Part<'py>>> {
     let splitter: Splitter = serde_json::from_str(splitter).map_err(json_exception)?;
     let classes = classes.as_ref().map(|marks| marks.as_slice()).transpose()?;
     let groups = groups.as_ref().map(|marks| marks.as_slice()).transpose()?;
     let splits = py.detach(|| splitter.cut(n_units, classes, groups, seed));
-    let array = |rows: Vec<usize>| {
-        let rows: Vec<i64> = rows.into_iter().map(|row| row as i64).collect();
-        rows.into_pyarray(py)
-    };
     let splits = splits.map_err(exception)?.into_iter();
-    Ok(splits
-        .map(|split| (array(split.train), array(split.test)))
-        .collect())
+    Ok(splits.map(|split| part(py, split)).collect())
 }
 
 /// One random split that keeps shares of classes, or whole groups.
@@ -49,14 +52,14 @@ pub(crate) fn split<'py>(
     seed: u64,
     classes: Option<PyReadonlyArray1<'_, usize>>,
     groups: Option<PyReadonlyArray1<'_, usize>>,
-) -> PyResult<(Bound<'py, PyArray1<usize>>, Bound<'py, PyArray1<usize>>)> {
+) -> PyResult<Part<'py>> {
     let keep = match (&classes, &groups) {
         (Some(classes), _) => evaluate::Keep::Shares(classes.as_slice()?),
         (None, Some(groups)) => evaluate::Keep::Groups(groups.as_slice()?),
         (None, None) => evaluate::Keep::Nothing,
     };
     let found = evaluate::split(n_rows, train_share, seed, keep).map_err(exception)?;
-    Ok((found.train.into_pyarray(py), found.test.into_pyarray(py)))
+    Ok(part(py, found))
 }
 
 /// The steps of a specification, as JSON.
@@ -105,8 +108,7 @@ impl Judge {
             .weights
             .as_ref()
             .map(|weights| weights.bind(py).extract())
-            .transpose()
-            .map_err(PyErr::from)?;
+            .transpose()?;
         let input = Input::new(rows, targets, weights, self.lengths.clone())?;
         let data = input.data()?;
         let splits = self.splits.as_slice();

@@ -69,7 +69,7 @@ macro_rules! functions {
     (@call quick [] [$($argument:ident: $kind:ty,)*] $answer:ty, $body:block) => {
         |py, given| {
             // The package uses `pos_label` itself.
-            #[allow(unused_variables)]
+            #[allow(unused_variables, clippy::too_many_arguments)]
             fn body<'a>(
                 $($argument: <$kind as $crate::functions::Argument>::Lent<'a>),*
             ) -> didact::Result<$answer> $body
@@ -82,6 +82,7 @@ macro_rules! functions {
     };
     (@call long [$run:ident] [$($argument:ident: $kind:ty,)*] $answer:ty, $body:block) => {
         |py, given| {
+            #[allow(clippy::too_many_arguments)]
             fn body<'a>(
                 $run: &didact::core::Run,
                 $($argument: <$kind as $crate::functions::Argument>::Lent<'a>),*
@@ -95,6 +96,7 @@ macro_rules! functions {
     };
     (@call calling [$py:ident] [$($argument:ident: $kind:ty,)*] $answer:ty, $body:block) => {
         |py, given| {
+            #[allow(clippy::too_many_arguments)]
             fn body<'a>(
                 $py: Python<'_>,
                 $($argument: <$kind as $crate::functions::Argument>::Lent<'a>),*
