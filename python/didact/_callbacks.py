@@ -16,6 +16,14 @@ except ImportError:  # scikit-learn before 1.9
         return method
 
 
+class Stopped(Exception):
+    """A callback asked to stop after this iteration."""
+
+    def __init__(self, iteration):
+        super().__init__(iteration)
+        self.iteration = iteration
+
+
 @contextlib.contextmanager
 def observed(estimator):
     """Gives an observer of iterations, or nothing when nobody wants to know."""
@@ -80,8 +88,10 @@ class Tasks:
         while self.told < iteration:
             context = self.context.subcontext(task_name="iteration")
             context.call_on_fit_task_begin(estimator=self.estimator)
-            context.call_on_fit_task_end(estimator=self.estimator)
+            stop = context.call_on_fit_task_end(estimator=self.estimator)
             self.told += 1
+            if stop:
+                raise Stopped(self.told)
 
     def done(self):
         """Ends the fit."""

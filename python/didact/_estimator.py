@@ -9,7 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d, validate_data
 
 from didact import _didact
-from didact._callbacks import CallbackSupport, observed, with_callbacks
+from didact._callbacks import CallbackSupport, Stopped, observed, with_callbacks
 from didact._parameters import specification
 from didact._rows import compressed, frame, n_rows
 
@@ -35,18 +35,16 @@ class Estimator(CallbackSupport, BaseEstimator):
 
     @with_callbacks
     def _learn(self, rows, targets, sample_weight, lengths=None):
-        learner = _didact.Learner(specification(self))
         names = getattr(self, "feature_names_in_", None)
+        names = None if names is None else [str(name) for name in names]
+        given = (rows, targets, weights(sample_weight, rows), lengths, names, threads(self.n_jobs))
         with observed(self) as observer:
-            model = learner.fit(
-                rows,
-                targets,
-                weights(sample_weight, rows),
-                lengths,
-                None if names is None else [str(name) for name in names],
-                threads(self.n_jobs),
-                observer,
-            )
+            try:
+                model = _didact.Learner(specification(self)).fit(*given, observer)
+            except Stopped as stopped:
+                # By now the fit has gone on; the same seed takes the same steps up to there.
+                shorter = specification(self, max_iter=stopped.iteration)
+                model = _didact.Learner(shorter).fit(*given, None)
         self._adopt(model)
         return self
 

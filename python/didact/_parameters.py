@@ -102,9 +102,11 @@ def signature(entry):
     return names
 
 
-def specification(estimator):
-    """The algorithm and what was set, as JSON."""
-    return json.dumps([step(estimator)])
+def specification(estimator, **changed):
+    """The algorithm and what was set, as JSON; some parameters may be changed."""
+    one = step(estimator)
+    one["parameters"].update(changed)
+    return json.dumps([one])
 
 
 def step(estimator):

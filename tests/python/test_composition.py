@@ -10,6 +10,7 @@ from sklearn.pipeline import make_pipeline
 
 from didact import (
     PCA,
+    GaussianMixture,
     GaussianNB,
     KMeans,
     KNeighborsClassifier,
@@ -93,6 +94,35 @@ def test_wrappers_take_estimators_and_specifications(iris):
 def test_notebooks_get_a_picture_of_the_estimator():
     page = make_pipeline(StandardScaler(), Ridge(alpha=2.5))._repr_html_()
     assert "Ridge" in page and "2.5" in page
+
+
+def test_a_callback_that_asks_to_stop_ends_the_fit(wine):
+    callback = pytest.importorskip("sklearn.callback")
+
+    class AfterThree:
+        def __init__(self):
+            self.heard = 0
+
+        def setup(self, estimator, context):
+            pass
+
+        def teardown(self, estimator, context):
+            pass
+
+        def on_fit_task_begin(self, estimator, context):
+            pass
+
+        def on_fit_task_end(self, estimator, context):
+            self.heard += context.task_name == "iteration"
+            return self.heard == 3
+
+    assert isinstance(AfterThree(), callback.FitCallback)
+    long = GaussianMixture(3, max_iter=200, tol=0.0)
+    stopped = clone(long).set_callbacks(AfterThree()).fit(wine[0])
+    assert stopped.n_iter_ == 3
+    short = GaussianMixture(3, max_iter=3, tol=0.0).fit(wine[0])
+    np.testing.assert_array_equal(stopped.means_, short.means_)
+    assert stopped.max_iter == 200
 
 
 def test_callbacks_of_scikit_learn_hear_every_iteration(wine):

@@ -3,6 +3,8 @@
 import doctest
 import importlib
 import inspect
+import re
+from pathlib import Path
 
 import pytest
 
@@ -41,8 +43,6 @@ def test_completion_lists_classes_before_they_are_made():
 
 
 def test_the_stubs_are_current():
-    from pathlib import Path
-
     from didact._stubs import stubs
 
     for name, text in stubs().items():
@@ -68,3 +68,16 @@ def test_everything_in_a_module_is_explained_and_its_example_runs(module, name):
     if inspect.isfunction(found):
         for parameter in inspect.signature(found).parameters:
             assert f"\n{parameter} : " in document or f"\n*{parameter} : " in document
+
+
+def readme():
+    """The Python examples of the front page."""
+    text = Path(__file__).parents[2].joinpath("README.md").read_text()
+    return re.findall(r"```python\n(.*?)```", text, re.S)
+
+
+@pytest.mark.parametrize("example", readme(), ids=lambda example: example.splitlines()[0])
+def test_the_examples_of_the_front_page_run(example, tmp_path, monkeypatch, capsys):
+    pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "README.md", "exec"), {})
