@@ -146,10 +146,13 @@ class LearnsOnline:
         return self._observe(X, None, sample_weight)
 
     def _observe(self, X, y, sample_weight):
-        first = "_online" not in self.__dict__
-        rows = self._checked_rows(X, reset=first)
+        online = self.__dict__.get("_online")
+        rows = self._checked_rows(X, reset="_model" not in self.__dict__)
         given = self._chunk_targets(rows, y)
-        online = _didact.Learner(specification(self)).online() if first else self._online
+        if online is None:
+            online = _didact.Learner(specification(self)).online()
+            if "_model" in self.__dict__:
+                online.resume(self._model)  # partial_fit goes on after fit
         model = online.observe(rows, given, weights(sample_weight, rows), threads(self.n_jobs))
         self._adopt(model)
         self._online = online
@@ -181,13 +184,11 @@ class LearnsClassesOnline(LearnsOnline):
             The class of each row.
         classes : array-like, default=None
             All classes that will ever come; needed at the first call only, and not even there
-            after a fit. What the fit learned is not continued.
+            after a fit, which is continued.
         sample_weight : array-like of shape (n_samples,), default=None
             How much each row counts.
         """
-        if "_online" not in self.__dict__:
-            if classes is None:
-                classes = getattr(self, "classes_", None)
+        if "_model" not in self.__dict__:
             if classes is None:
                 raise ValueError("classes must be passed on the first call to partial_fit.")
             self.classes_ = np.unique(classes)

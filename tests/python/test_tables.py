@@ -1,5 +1,7 @@
 """Tables of pandas, polars and pyarrow, sparse matrices, and what cannot be used."""
 
+import pickle
+
 import numpy as np
 import pandas
 import polars
@@ -131,3 +133,26 @@ def test_learning_chunk_by_chunk_is_learning_at_once(wine):
         np.testing.assert_allclose(
             getattr(online, method)(X), getattr(whole, method)(X), rtol=1e-6, atol=1e-8
         )
+
+
+def test_partial_fit_goes_on_where_fit_ended(wine):
+    from sklearn.naive_bayes import GaussianNB as TheirNB
+    from sklearn.preprocessing import StandardScaler as TheirScaler
+
+    X, y = wine
+    first, second = np.arange(len(X)) % 2 == 0, np.arange(len(X)) % 2 == 1
+    ours = GaussianNB().fit(X[first], y[first]).partial_fit(X[second], y[second])
+    theirs = TheirNB().fit(X[first], y[first]).partial_fit(X[second], y[second])
+    np.testing.assert_allclose(ours.theta_, theirs.theta_, rtol=1e-12)
+    np.testing.assert_allclose(ours.class_count_, theirs.class_count_)
+    whole = GaussianNB().fit(X, y)
+    np.testing.assert_allclose(ours.var_, whole.var_, rtol=1e-9)
+    scaler = pickle.loads(pickle.dumps(StandardScaler().fit(X[first]))).partial_fit(X[second])
+    peer = TheirScaler().fit(X[first]).partial_fit(X[second])
+    np.testing.assert_allclose(scaler.mean_, peer.mean_, rtol=1e-12)
+    np.testing.assert_allclose(scaler.var_, peer.var_, rtol=1e-12)
+    assert (np.asarray(scaler.n_samples_seen_) == len(X)).all()
+    with pytest.raises(ValueError, match="does not remember enough"):
+        Ridge().fit(X, y).partial_fit(X, y)
+    with pytest.raises(ValueError, match="not the same as on last call"):
+        GaussianNB().fit(X, y).partial_fit(X, y, classes=[0, 1])

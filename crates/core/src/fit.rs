@@ -107,6 +107,12 @@ pub trait LearnInPieces<D: FitData + Send>: Fit<D> {
         summary: Self::Summary,
         run: &Run,
     ) -> Result<Next<Self::State, Self::Model>>;
+
+    /// What a finished model remembers of the rows it learned from, where that is enough to go on
+    /// learning: the summary of those rows, up to rounding.
+    fn recall(&self, _model: &Self::Model) -> Option<Self::Summary> {
+        None
+    }
 }
 
 /// Fails unless a summary belongs to the pass that it was sent to.

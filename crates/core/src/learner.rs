@@ -66,6 +66,11 @@ pub trait Pieces: Send {
         Err(several_passes())
     }
 
+    /// Goes on where a finished model ended; fails where the model does not remember enough.
+    fn resume(&mut self, _model: &dyn AnyModel) -> Result<()> {
+        Err(forgetful())
+    }
+
     /// The state of the current pass as bytes, to be sent to other workers.
     fn state(&self) -> Result<Vec<u8>>;
 
@@ -78,6 +83,13 @@ pub trait Pieces: Send {
 
 fn several_passes() -> Error {
     Error::unsupported("this method needs several passes over the rows; it has no model in between")
+}
+
+fn forgetful() -> Error {
+    Error::unsupported(
+        "a finished model of this method does not remember enough of its rows to go on learning; \
+         learn in pieces from the start",
+    )
 }
 
 /// Learns in pieces from a source that can be read again for every pass.
@@ -261,6 +273,12 @@ where
             Next::Done(model) => Ok(Box::new(model)),
             Next::Pass(_) => Err(several_passes()),
         }
+    }
+
+    fn resume(&mut self, model: &dyn AnyModel) -> Result<()> {
+        let recall = |model| LearnInPieces::<K::Data<'static>>::recall(&self.algorithm, model);
+        let summary = model.as_any().downcast_ref::<M>().and_then(recall);
+        self.add(summary.ok_or_else(forgetful)?)
     }
 
     fn state(&self) -> Result<Vec<u8>> {

@@ -139,6 +139,14 @@ impl LearnInPieces<Samples<'_>> for StandardScaler {
     ) -> Result<Next<(), StandardScalerModel>> {
         self.finish(summary).map(Next::Done)
     }
+
+    fn recall(&self, model: &StandardScalerModel) -> Option<ColumnStatistics> {
+        Some(ColumnStatistics {
+            weights: model.n_samples_seen.clone(),
+            means: model.mean.clone(),
+            sum_squares: &model.var * &model.n_samples_seen,
+        })
+    }
 }
 
 impl StandardScalerModel {
@@ -297,6 +305,24 @@ mod tests {
 
     fn fitted(x: &Array2<f64>) -> StandardScalerModel {
         StandardScaler::default().fit(x.into()).unwrap()
+    }
+
+    #[test]
+    fn a_model_recalls_enough_to_go_on_learning() {
+        let wine = wine();
+        let rows = wine.features();
+        let (first, second) = (rows.slice(s![..100, ..]), rows.slice(s![100.., ..]));
+        let scaler = StandardScaler::default();
+        let before = scaler.fit(first.into()).unwrap();
+        let recalled = LearnInPieces::<Samples<'static>>::recall(&scaler, &before).unwrap();
+        let more = scaler
+            .summarise(&(), second.into(), 100, &Run::new())
+            .unwrap();
+        let whole = scaler.finish(recalled.merge(&more).unwrap()).unwrap();
+        let at_once = scaler.fit(rows.into()).unwrap();
+        for (recalled, direct) in whole.var.iter().zip(&at_once.var) {
+            assert!((recalled / direct - 1.0).abs() < 1e-12);
+        }
     }
 
     // 001:CLU-18

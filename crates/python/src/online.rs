@@ -1,5 +1,6 @@
 //! Learning chunk by chunk, with a model after each: what `partial_fit` is made of.
 
+use crate::error::exception;
 use crate::input::{Input, RowArrays, TargetArrays};
 use crate::model::Model;
 use crate::watch::watched;
@@ -33,6 +34,22 @@ impl Online {
 
 #[pymethods]
 impl Online {
+    /// Goes on where a fitted model ended.
+    fn resume(&self, model: &Model) -> PyResult<()> {
+        let trained = model.trained();
+        let resumed = || -> didact::Result<Progress> {
+            let mut pieces = self.spec.learner()?.pieces(trained.header.kind)?;
+            pieces.resume(trained.model.as_ref())?;
+            Ok(Progress {
+                pieces: Some(pieces),
+                rows: trained.header.training.rows,
+            })
+        };
+        let progress = resumed().map_err(exception)?;
+        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = progress;
+        Ok(())
+    }
+
     /// Learns from one more chunk and gives the model of all chunks so far.
     #[pyo3(signature = (rows, targets=None, weights=None, threads=None))]
     fn observe(

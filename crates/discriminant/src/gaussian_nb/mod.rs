@@ -274,4 +274,24 @@ impl LearnInPieces<Labelled<'_>> for GaussianNB {
     fn step(&self, _: (), summary: ClassVariances, _: &Run) -> Result<Next<(), GaussianNBModel>> {
         Ok(Next::Done(self.model(summary)?))
     }
+
+    fn recall(&self, model: &GaussianNBModel) -> Option<ClassVariances> {
+        // With a prior, mean and variance are no longer those of the rows alone.
+        if self.estimate != Estimate::MaximumLikelihood {
+            return None;
+        }
+        let class = |class: usize| {
+            let weight = model.class_count[class];
+            let squares = |var: &f64| weight * (var - model.epsilon).max(0.0);
+            Variances {
+                weight,
+                mean: model.theta.row(class).to_owned(),
+                sum_squares: model.var.row(class).iter().map(squares).collect(),
+            }
+        };
+        Some(ClassVariances {
+            classes: model.classes.clone(),
+            variances: (0..model.classes.len()).map(class).collect(),
+        })
+    }
 }
