@@ -1,5 +1,7 @@
 """What fitted models can do: one mixin per ability, with scikit-learn's names."""
 
+import warnings
+
 import numpy as np
 from sklearn.base import TransformerMixin
 from sklearn.utils import check_array
@@ -152,11 +154,22 @@ class LearnsOnline:
         if online is None:
             online = _didact.Learner(specification(self)).online()
             if "_model" in self.__dict__:
-                online.resume(self._model)  # partial_fit goes on after fit
+                self._go_on(online)
         model = online.observe(rows, given, weights(sample_weight, rows), threads(self.n_jobs))
         self._adopt(model)
         self._online = online
         return self
+
+    def _go_on(self, online):
+        """Learns on where fit ended, if the model remembers enough of its rows."""
+        try:
+            online.resume(self._model)
+        except ValueError:
+            warnings.warn(
+                f"a fitted {type(self).__name__} does not remember enough of its rows to go on "
+                "learning, so partial_fit starts anew; call it from the first chunk on instead",
+                stacklevel=4,
+            )
 
     def _chunk_targets(self, rows, y):
         return self._targets(rows, y)

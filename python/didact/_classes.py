@@ -13,7 +13,7 @@ from sklearn.base import (
 from didact import _abilities as abilities
 from didact import _didact
 from didact import _estimator as estimator
-from didact._parameters import COMMON, annotation, properties, signature
+from didact._parameters import COMMON, annotation, is_iterative, properties, signature
 from didact._sequences import Sequences
 
 
@@ -32,7 +32,14 @@ def make_class(name, algorithm, task):
         "_routes": routes,
         **fitted_attributes(routes),
     }
+    if is_iterative(entry) and "n_iter_" not in members:
+        members["n_iter_"] = property(iterations, doc="Number of iterations made.")
     return type(name, bases, members)
+
+
+def iterations(fitted):
+    """The length of the history, at least one: a fit that ends where it starts has looked."""
+    return max(1, len(fitted.trace_["values"]))
 
 
 def mixins(task, route):

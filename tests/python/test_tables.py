@@ -152,7 +152,7 @@ def test_partial_fit_goes_on_where_fit_ended(wine):
     np.testing.assert_allclose(scaler.mean_, peer.mean_, rtol=1e-12)
     np.testing.assert_allclose(scaler.var_, peer.var_, rtol=1e-12)
     assert (np.asarray(scaler.n_samples_seen_) == len(X)).all()
-    with pytest.raises(ValueError, match="does not remember enough"):
+    with pytest.warns(UserWarning, match="does not remember enough"):
         Ridge().fit(X, y).partial_fit(X, y)
     with pytest.raises(ValueError, match="not the same as on last call"):
         GaussianNB().fit(X, y).partial_fit(X, y, classes=[0, 1])
