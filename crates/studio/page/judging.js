@@ -99,11 +99,16 @@ async function show() {
     $("picture").alt = kind.summary;
     $("picture").hidden = false;
     $("save-picture").disabled = false;
-    $("picture-status").textContent = "";
+    $("picture-status").textContent = answer.counts ? counted(answer.counts) : "";
     $("picture-status").classList.remove("bad");
   } catch (error) {
     if (!mine.signal.aborted) fail(error.message);
   }
+}
+
+function counted(counts) {
+  const [other, positive] = state.drawing.classes;
+  return `${positive}: ${counts.true_positives} found, ${counts.false_negatives} missed (false negatives); ${other}: ${counts.false_positives} false alarms (false positives), ${counts.true_negatives} left in peace.`;
 }
 
 function fail(message) {

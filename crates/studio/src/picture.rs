@@ -8,11 +8,14 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use didact::Trained;
-use didact::core::{Learner, Run};
+use didact::core::{DataKind, Learner, Rows, Run};
 use didact::pictures::{PictureKind, PictureOptions, Subject, picture, suitable};
 use didact::plot::Theme;
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+/// Number of folds where there are enough points or sequences.
+const FOLDS: usize = 5;
 
 /// A picture of a method on some points.
 #[derive(Deserialize)]
@@ -58,6 +61,7 @@ impl Wish {
             parameters: self.parameters.clone(),
             positive: self.positive.clone(),
             threshold: self.threshold,
+            folds: judged.units().clamp(2, FOLDS),
             ..PictureOptions::default()
         };
         let subject = Subject::new(&trained, Some(&data), &options);
@@ -65,7 +69,31 @@ impl Wish {
             true => Theme::dark(),
             false => Theme::light(),
         });
-        Ok(json!({ "svg": drawn.svg() }))
+        let counts = self.counts(&trained, &judged)?;
+        Ok(json!({ "svg": drawn.svg(), "counts": counts }))
+    }
+
+    /// What the threshold makes of the points: those of the second class that it finds and
+    /// misses, and false alarms. Nothing where there are not two classes.
+    fn counts(&self, trained: &Trained, judged: &Points) -> didact::Result<Value> {
+        let (Some(least), Some(model)) = (self.threshold, trained.model.as_probabilities()) else {
+            return Ok(Value::Null);
+        };
+        let probabilities = model.probabilities(Rows::Dense(judged.rows.view()))?;
+        if probabilities.ncols() != 2 || judged.kind() != DataKind::Labelled {
+            return Ok(Value::Null);
+        }
+        let mut counts = [[0; 2]; 2];
+        for (row, &label) in probabilities.rows().into_iter().zip(judged.labels()) {
+            counts[label][usize::from(row[1] >= least)] += 1;
+        }
+        let [[true_negatives, false_positives], [false_negatives, true_positives]] = counts;
+        Ok(json!({
+            "true_positives": true_positives,
+            "false_positives": false_positives,
+            "false_negatives": false_negatives,
+            "true_negatives": true_negatives,
+        }))
     }
 
     /// The points to judge on: those held back where there are any. Pictures that fit anew hold

@@ -212,6 +212,14 @@ impl Points {
         &self.labels
     }
 
+    /// Number of things that can be held back: points, or whole sequences.
+    pub(crate) fn units(&self) -> usize {
+        match self.kind {
+            DataKind::Sequences | DataKind::LabelledSequences => self.lengths.len(),
+            _ => self.len(),
+        }
+    }
+
     /// Number of points.
     pub(crate) fn len(&self) -> usize {
         self.rows.nrows()

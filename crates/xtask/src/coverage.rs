@@ -70,7 +70,7 @@ pub(crate) fn run() -> Result<(), String> {
     }
 }
 
-/// The sources of each crate by the crate's name in Rust.
+/// The sources of each crate by the crate's name in Rust, and of each folder of tests by its name.
 fn sources() -> Result<BTreeMap<String, String>, String> {
     let mut sources = BTreeMap::new();
     let crates = fs::read_dir(root().join("crates")).map_err(|error| error.to_string())?;
@@ -84,9 +84,12 @@ fn sources() -> Result<BTreeMap<String, String>, String> {
         collect(&folder.path(), &mut text);
         sources.insert(crate_name, text);
     }
-    let mut oracles = String::new();
-    collect(&root().join("tests"), &mut oracles);
-    sources.insert("oracles".to_owned(), oracles);
+    let tests = fs::read_dir(root().join("tests")).map_err(|error| error.to_string())?;
+    for folder in tests.flatten() {
+        let mut text = String::new();
+        collect(&folder.path(), &mut text);
+        sources.insert(folder.file_name().to_string_lossy().into_owned(), text);
+    }
     Ok(sources)
 }
 

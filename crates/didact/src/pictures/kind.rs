@@ -116,14 +116,18 @@ impl PictureKind {
                 .iter()
                 .any(|(known, value)| known.name == name && value.as_array().is_some())
         };
-        let judged = need(
-            model.as_classify().is_some()
-                || model.as_regress().is_some()
-                || model.as_assign().is_some()
-                || model.as_log_density().is_some()
-                || model.as_decode().is_some(),
-            "a model that can be scored",
-        );
+        // Rows without answers are judged by their density alone.
+        let scored = match subject.data {
+            Some(Data::Samples(_)) => model.as_log_density().is_some(),
+            _ => {
+                model.as_classify().is_some()
+                    || model.as_regress().is_some()
+                    || model.as_assign().is_some()
+                    || model.as_log_density().is_some()
+                    || model.as_decode().is_some()
+            }
+        };
+        let judged = need(scored, "a model that can be scored on these data");
         match self {
             Scatter => data.or(wide),
             DecisionMap => {
