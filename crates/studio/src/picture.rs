@@ -87,7 +87,10 @@ impl Wish {
         for (row, &label) in probabilities.rows().into_iter().zip(judged.labels()) {
             counts[label][usize::from(row[1] >= least)] += 1;
         }
-        let [[true_negatives, false_positives], [false_negatives, true_positives]] = counts;
+        let [
+            [true_negatives, false_positives],
+            [false_negatives, true_positives],
+        ] = counts;
         Ok(json!({
             "true_positives": true_positives,
             "false_positives": false_positives,
