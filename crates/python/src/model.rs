@@ -90,7 +90,7 @@ impl Model {
             check_rows(model, samples.rows())?;
             Said::by(model, ability, samples.rows())
         })?;
-        said.to_python(py)
+        said.into_python(py)
     }
 
     /// Rows that would be transformed into the given ones.
@@ -313,7 +313,7 @@ impl Said {
         }
     }
 
-    fn to_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+    fn into_python(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         match self {
             Said::Labels(labels) => Ok(labels.into_pyarray(py).into_any()),
             Said::Clusters(clusters) => Answer::give(clusters, py),

@@ -33,6 +33,8 @@ pub(crate) trait AnyLaw: Send + Sync {
 }
 
 type Made = Result<Box<dyn AnyLaw>>;
+/// Fits a law to values with weights.
+type Fitting = fn(ArrayViewD<'_, f64>, Option<&[f64]>) -> Made;
 
 /// A line of the list.
 pub(crate) struct Entry {
@@ -44,7 +46,7 @@ pub(crate) struct Entry {
     axes: usize,
     abilities: fn() -> Vec<&'static str>,
     make: fn(Json) -> Made,
-    fit: Option<fn(ArrayViewD<'_, f64>, Option<&[f64]>) -> Made>,
+    fit: Option<Fitting>,
     conjugate: Option<Conjugacy>,
 }
 
