@@ -4,9 +4,12 @@ import tempfile
 from pathlib import Path
 
 import didact
+import didact.datasets
 import didact.metrics
 import hmmlearn.hmm
 import numpy as np
+import pandas
+import polars
 import scipy.sparse
 import sklearn.cluster as cluster
 import sklearn.datasets
@@ -54,7 +57,7 @@ def kmeans(name, rows, columns, k, made):
     who = {"didact": ours, "scikit-learn": theirs(cluster.KMeans)}
     if intelex("KMeans"):
         who["intelex"] = theirs(intelex("KMeans"))
-    return Row(name, make, who, lambda _, inertia: -inertia, tolerance=1e-2)
+    return Row(name, make, who, lambda _, inertia: -inertia, tolerance=1e-3)
 
 
 def gaussians(name, rows, columns, k, shape):
@@ -72,7 +75,7 @@ def gaussians(name, rows, columns, k, shape):
         "didact": lambda d, t: didact.GaussianMixture(k, means_init=d[1], n_jobs=t, **settings).fit(d[0]),
         "scikit-learn": lambda d, t: mixture.GaussianMixture(k, means_init=d[1], **settings).fit(d[0]),
     }
-    return Row(name, make, who, bound, tolerance=1e-2)
+    return Row(name, make, who, bound, tolerance=1e-4)
 
 
 def pca(name, make, k, **settings):
@@ -116,10 +119,16 @@ def logistic(name, make, peer_settings=None):
         lambda: linear_model.LogisticRegression(**settings),
         (lambda: patched(**settings)) if patched else None,
     )
-    return Row(name, make, who, objective, tolerance=1e-3)
+    return Row(name, make, who, objective, tolerance=1e-5)
 
 
 def nearest(name, rows, columns, queries):
+    def same_labels(data, labels):
+        """The share of a few hundred labels that a search without any index gives, too."""
+        few = data[2][:300]
+        truth = neighbors.KNeighborsClassifier(5, algorithm="brute").fit(data[0], data[1]).predict(few)
+        return float(np.mean(np.asarray(labels)[:300] == truth))
+
     def make():
         random = np.random.default_rng(0)
         return random.standard_normal((rows, columns)), random.integers(3, size=rows), random.standard_normal((queries, columns))
@@ -138,7 +147,7 @@ def nearest(name, rows, columns, queries):
     if patched:
         prepare["intelex"] = fitted(patched)
     who = dict.fromkeys(prepare, classify)
-    return Row(name, make, who, lambda _, labels: float(np.mean(labels == 0)), tolerance=1e-3, prepare=prepare)
+    return Row(name, make, who, same_labels, tolerance=1e-3, prepare=prepare)
 
 
 def hidden(name, shape):
@@ -150,7 +159,7 @@ def hidden(name, shape):
 
     def ours(data, threads):
         x, lengths, means = data
-        model = didact.HMM(5, emission="gaussian", covariance_type=shape, max_iter=10, tol=0.0, means_init=means, n_jobs=threads)
+        model = didact.HMM(5, emission="gaussian", covariance_type=shape, max_iter=10, tol=0.0, means_init=means, chain_init="uniform", n_jobs=threads)
         return model.fit(x, lengths)
 
     def theirs(data, _):
@@ -159,7 +168,7 @@ def hidden(name, shape):
         model.means_ = means
         return model.fit(x, lengths)
 
-    return Row(name, make, {"didact": ours, "hmmlearn": theirs}, lambda d, m: float(m.score(d[0], d[1])), tolerance=5e-2)
+    return Row(name, make, {"didact": ours, "hmmlearn": theirs}, lambda d, m: float(m.score(d[0], d[1])), tolerance=1e-3)
 
 
 def symbols():
@@ -248,6 +257,28 @@ def saving():
     return Row("save and load a mixture 20×50", lambda: blobs(2000, 50, 5)[0], who, lambda d, m: float(m.score(d[:50])), 0.5, 5, prepare)
 
 
+def csv_file():
+    """A million rows of ten numbers, as text."""
+    path = Path(tempfile.gettempdir()) / "bench.csv"
+    if not path.exists():
+        polars.DataFrame(np.random.default_rng(0).standard_normal((1_000_000, 10))).write_csv(path)
+    return path
+
+
+def reading():
+    """Every library reads the numbers into its own columns; polars is told how many threads by its environment."""
+    who = {
+        "didact": lambda path, _: didact.datasets.read_table(path),
+        "polars": lambda path, _: polars.read_csv(path),
+        "pandas": lambda path, _: pandas.read_csv(path),
+    }
+
+    def total(_, table):
+        return float(np.sum([np.sum(np.asarray(table[name])) for name in (table.columns if hasattr(table, "columns") else table)]))
+
+    return Row("read CSV 1M×10", csv_file, who, total, tolerance=1e-9)
+
+
 def digits():
     x, y = sklearn.datasets.load_digits(return_X_y=True)
     return x / 16, y
@@ -281,7 +312,7 @@ ROWS = [
     pca("PCA sparse 20k×2000 → 20", lambda: scipy.sparse.random(20_000, 2_000, density=0.01, format="csr", random_state=0), 20, svd_solver="arpack"),
     least_squares("least squares 100k×50", 100_000, 50, didact.LinearRegression, linear_model.LinearRegression, intelex("LinearRegression")),
     least_squares("ridge 100k×50", 100_000, 50, didact.Ridge, linear_model.Ridge, intelex("Ridge")),
-    least_squares("least squares 2k×2000", 4_000, 2_000, didact.LinearRegression, linear_model.LinearRegression, intelex("LinearRegression")),
+    least_squares("least squares 4k×2000", 4_000, 2_000, didact.LinearRegression, linear_model.LinearRegression, intelex("LinearRegression")),
     logistic("logistic 50k×50 binary", lambda: classes(50_000, 50, 2)),
     logistic("logistic digits", digits),
     logistic("logistic 20k×200 ten classes", lambda: classes(20_000, 200, 10)),
@@ -310,9 +341,10 @@ ROWS = [
     categorical(),
     viterbi(),
     metric("accuracy of 1M", didact.metrics.accuracy_score, sklearn.metrics.accuracy_score, labels_of_a_million),
-    metric("ROC area of 1M", getattr(didact.metrics, "roc_auc_score", None), sklearn.metrics.roc_auc_score, scores_of_a_million),
+    metric("ROC area of 1M", didact.metrics.roc_auc_score, sklearn.metrics.roc_auc_score, scores_of_a_million),
     pipeline_rows(),
     prediction("predict 1 row", 1, 200),
     prediction("predict 1M rows", 1_000_000, 1),
     saving(),
+    reading(),
 ]

@@ -1,10 +1,10 @@
 """Times every row side by side and writes a table of ratios.
 
-    python run.py [--rows WORDS] [--quick] [--threads 1,2] [--out FOLDER]
+    python run.py [--rows WORDS] [--quick] [--threads 1,2] [--out FOLDER] [--rust PROGRAM]
 
 Each number of threads has a process of its own, in which all libraries take turns; a time counts
 only when our answer is as good as the best one. Memory is measured in a process for each task and
-library.
+library. PROGRAM times the crates of Rust in the same way.
 """
 
 import argparse
@@ -19,8 +19,8 @@ import time
 from importlib import metadata
 from pathlib import Path
 
-PEERS = ["didact", "scikit-learn", "scikit-learn-intelex", "hmmlearn", "scipy", "numpy"]
-LIMITS = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS", "DIDACT_NUM_THREADS"]
+PEERS = ["didact", "scikit-learn", "scikit-learn-intelex", "hmmlearn", "scipy", "numpy", "polars", "pandas"]
+LIMITS = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS", "POLARS_MAX_THREADS"]
 #: A task is repeated until so much time was spent on each library, within the numbers of repeats.
 SECONDS, LEAST, MOST = 3.0, 3, 15
 
@@ -31,7 +31,7 @@ def main():
         return worker(options)
     if options.memory:
         return memory(*options.memory)
-    results = {threads: measured(options, threads) for threads in options.threads}
+    results = {threads: measured(options, threads) + crates(options, threads) for threads in options.threads}
     peaks = {} if options.quick else remembered(options, results)
     report(options, results, peaks)
 
@@ -42,6 +42,7 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="fewest repeats, no memory")
     parser.add_argument("--threads", default="1,2", type=lambda text: [int(part) for part in text.split(",")])
     parser.add_argument("--out", default=Path(__file__).parent / "results", type=Path)
+    parser.add_argument("--rust", help="the program that times the crates of Rust")
     parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--memory", nargs=2, help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -64,6 +65,41 @@ def measured(options, threads):
     command += ["--quick"] if options.quick else []
     done = subprocess.run(command, env={**os.environ, **limits}, stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
+
+
+def crates(options, threads):
+    """The rows that the program in Rust measures, in the same form."""
+    if not options.rust:
+        return []
+    command = [options.rust, str(threads), options.rows]
+    limits = {"RAYON_NUM_THREADS": str(threads)}
+    done = subprocess.run(command, env={**os.environ, **limits}, stdout=subprocess.PIPE, text=True, check=True)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    for row in rows:
+        row["row"] += " (Rust)"
+        row["failures"] = {name: "no answer" for name, value in row["quality"].items() if value is None}
+        known = {name: value for name, value in row["quality"].items() if value is not None}
+        row["equal"] = as_good(1e-3, known)
+        row["load"] = os.getloadavg()[0]
+    return rows
+
+
+def limits_of_the_machine():
+    """What a row is held against: giga-operations of a matrix product, and gigabytes copied, per second."""
+    import numpy as np
+
+    a = np.random.default_rng(0).standard_normal((1500, 1500))
+    wide = np.ones(20_000_000)
+    copy = np.empty_like(wide)
+    product = min(clocked(lambda: a @ a) for _ in range(5))
+    moved = min(clocked(lambda: np.copyto(copy, wide)) for _ in range(5))
+    return {"product_gflops": 2 * 1500**3 / product / 1e9, "copy_gb_per_second": 2 * wide.nbytes / moved / 1e9}
+
+
+def clocked(work):
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
 
 
 def worker(options):
@@ -105,7 +141,7 @@ def one_row(row, threads, quick):
         "median": {name: statistics.median(all_times) for name, all_times in times.items()},
         "quality": quality,
         "failures": failures,
-        "equal": as_good(row, quality),
+        "equal": as_good(row.tolerance, quality),
         "load": os.getloadavg()[0],
     }
 
@@ -114,18 +150,20 @@ def prepared(row, name, data, threads):
     return (row.prepare[name](data, threads), data) if name in row.prepare else data
 
 
-def as_good(row, quality):
+def as_good(tolerance, quality):
     """Whether our answer is as good as the best of the others."""
     best = max((value for name, value in quality.items() if name != "didact"), default=None)
     if best is None or "didact" not in quality:
         return False
-    return quality["didact"] >= best - row.tolerance * max(abs(best), 1e-12)
+    return quality["didact"] >= best - tolerance * max(abs(best), 1e-12)
 
 
 def remembered(options, results):
     """The most memory that each task took beyond its data, in MiB, by task and library."""
     peaks = {}
     for result in results[options.threads[0]]:
+        if result["row"].endswith("(Rust)"):
+            continue
         peaks[result["row"]] = {}
         for name in result["least"]:
             command = [sys.executable, __file__, "--memory", result["row"], name]
@@ -162,10 +200,13 @@ def report(options, results, peaks):
         "date": datetime.date.today().isoformat(),
         "machine": f"{os.cpu_count()} cores, {processor()}",
         "python": platform.python_version(),
+        "limits": limits_of_the_machine(),
         "versions": {name: metadata.version(name) for name in PEERS if installed(name)},
     }
     options.out.mkdir(parents=True, exist_ok=True)
     lines = [f"# Benchmark of {facts['date']}", "", facts["machine"] + ", " + ", ".join(f"{n} {v}" for n, v in facts["versions"].items()), ""]
+    limits = facts["limits"]
+    lines += [f"All cores: matrix product {limits['product_gflops']:.0f} GFLOP/s, memory copied at {limits['copy_gb_per_second']:.1f} GB/s.", ""]
     for threads, rows in results.items():
         lines += table(threads, rows, peaks)
     text = "\n".join(lines) + "\n"

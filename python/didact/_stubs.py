@@ -133,7 +133,8 @@ def data():
     text += f"class Dataset(dict[str, Any]):\n    data: {FLOATS}\n    target: NDArray[Any]\n"
     text += "    feature_names: list[str]\n    DESCR: str\n    def __getattr__(self, name: str) -> Any: ...\n\n"
     schemas = {entry["info"]["id"]: entry["schema"] for entry in json.loads(_didact.generators())}
-    for name in datasets.__all__:
+    text += "def read_table(\n    path: str | PathLike[str], *, header: bool | None = None, delimiter: str | None = None, missing: list[str] | None = None\n) -> dict[str, Any]: ...\n"
+    for name in [function.__name__ for function in datasets._functions]:
         schema = schemas.get(name.removeprefix("make_").replace("_", "-"), {})
         listed = ["*"]
         for parameter in inspect.signature(getattr(datasets, name)).parameters.values():

@@ -1,7 +1,7 @@
 """Built-in data sets (``load_iris``, …) and generators (``make_blobs``, …).
 
 Each is a function; ``return_X_y=True`` gives the arrays alone, ``as_frame=True`` a table of
-pandas with columns of every kind.
+pandas with columns of every kind. ``read_table`` reads a file as the command does.
 """
 
 import json
@@ -102,7 +102,41 @@ def _named(function, prefix, info):
     return function
 
 
+def read_table(path, *, header=None, delimiter=None, missing=None):
+    """Reads CSV, TSV, Parquet, Arrow, JSON lines or svmlight; what the file is, it tells itself.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+    header : bool or None, default=None
+        Whether the first line of a text table names the columns; found out where not given.
+    delimiter : str or None, default=None
+        The character between the values of a text table; found out where not given.
+    missing : list of str or None, default=None
+        The words that stand for a missing value, in place of the usual ones.
+
+    Returns
+    -------
+    columns : dict
+        By name an array of numbers (NaN where missing), or a list of words, truths or times
+        (None where missing); ``pandas.DataFrame(columns)`` makes a table of it.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from didact.datasets import read_table
+    >>> file = pathlib.Path(tempfile.mkdtemp()) / "sales.csv"
+    >>> _ = file.write_text("price;town\\n1.5;Bern\\nNA;Chur\\n")
+    >>> columns = read_table(file)
+    >>> columns["price"], columns["town"]
+    (array([1.5, nan]), ['Bern', 'Chur'])
+    """
+    given = {"header": header, "delimiter": delimiter, "missing": missing}
+    return _didact.read_table(path, json.dumps({name: value for name, value in given.items() if value is not None}))
+
+
 _functions = [_loader(info) for info in json.loads(_didact.stored_datasets())]
 _functions += [_generator(g["info"], g["schema"]) for g in json.loads(_didact.generators())]
 globals().update({function.__name__: function for function in _functions})
-__all__ = [function.__name__ for function in _functions]
+__all__ = ["read_table", *(function.__name__ for function in _functions)]

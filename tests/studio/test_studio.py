@@ -1,5 +1,6 @@
 """What a user does in the studio, done with the mouse and looked at."""
 
+import csv
 import http.client
 import json
 import os
@@ -160,6 +161,30 @@ def test_a_link_brings_the_same_session_back(page, address):
     assert page.evaluate("import('/state.js').then(m => m.state.steps[0].parameters.n_neighbors)") == 7
 
 
+@pytest.mark.parametrize("scene", ["straight-line", "sinc", "k-means-good-start", "hidden-states"])
+def test_exported_rust_gives_the_predictions_of_the_page(page, address, scene, tmp_path):
+    open_page(page, address, f"#scene={scene}")
+    settled(page)
+    shown = page.evaluate("import('/picture.js').then(m => m.shown.answer.points)")
+    share(page)
+    page.get_by_role("tab", name="Rust").click()
+    (tmp_path / "main.rs").write_text(page.input_value("#code"))
+    parts = Path(os.environ["DIDACT"]).parent / "deps"
+    library = max(parts.glob("libdidact-*.rlib"), key=lambda file: file.stat().st_mtime)
+    build = ["rustc", "--edition", "2024", "main.rs", "--extern", f"didact={library}", "-L", f"dependency={parts}"]
+    subprocess.run(build, cwd=tmp_path, check=True)
+    done = subprocess.run(["./main"], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    head, *lines = csv.reader(done.stdout.splitlines())
+    said = [line[0] for line in lines]
+    if "labels" in shown:
+        assert said == ["AB"[label] for label in shown["labels"]]
+    elif "values" in shown:
+        np.testing.assert_allclose([float(value) for value in said], shown["values"], rtol=1e-5, atol=1e-5)
+    else:
+        assert [int(float(value)) for value in said] == shown["states" if "states" in shown else "clusters"]
+
+
 @pytest.mark.parametrize("scene", ["straight-line", "sinc", "k-means-good-start"])
 def test_exported_python_gives_the_predictions_of_the_page(page, address, scene, tmp_path):
     open_page(page, address, f"#scene={scene}")
@@ -280,6 +305,39 @@ def test_the_threshold_moves_along_the_roc_curve(page, address):
     page.wait_for_function(
         "before => fetch(document.getElementById('picture').src).then(a => a.text()).then(text => text !== before)", arg=before
     )
+
+
+def test_groups_are_judged_by_themselves_and_beside_the_classes(page, address):
+    """002a:CM07: RSS, AIC and BIC need the points alone, F₁ the classes of some."""
+    open_page(page, address, "#scene=k-means-good-start")
+    settled(page)
+    internal, external = page.locator("#quality table").all()
+    assert internal.get_attribute("aria-label").startswith("By themselves")
+    assert [cell.split()[0] for cell in internal.locator("th").all_inner_texts()] == ["RSS", "AIC", "AICc", "BIC", "silhouette"]
+    assert [cell.split()[0] for cell in external.locator("th").all_inner_texts()][0] == "F₁"
+    rss, aic = (float(text) for text in internal.locator("td").all_inner_texts()[:2])
+    inertia = page.evaluate("import('/picture.js').then(m => m.shown.answer.attributes.find(a => a.name === 'inertia').value)")
+    groups = int(page.inner_text("#quality-figures p").split()[0])
+    # B = K·d parameters: AIC = RSS + 2B.
+    assert rss == pytest.approx(inertia, rel=1e-3) and aic == pytest.approx(inertia + 2 * groups * 2, rel=1e-3)
+    whole = float(external.locator("td").first.inner_text())
+    page.locator("#known").fill("10")
+    page.wait_for_function(f"document.querySelectorAll('#quality table')[1]?.querySelector('td').textContent != '{external.locator('td').first.inner_text()}'")
+    # Members without a known class count against precision.
+    assert float(page.locator("#quality table").nth(1).locator("td").first.inner_text()) < whole
+
+
+def test_the_number_of_groups_is_searched_and_used(page, address):
+    open_page(page, address, "#scene=k-means-good-start")
+    settled(page)
+    page.select_option("#criterion", "silhouette")
+    page.click("#find-count")
+    page.wait_for_function("document.getElementById('count-status').textContent.includes('by this rule')")
+    chosen = int(page.inner_text("#count-status").split()[0])
+    assert page.evaluate("import('/state.js').then(m => m.state.steps.at(-1).parameters.n_clusters)") == chosen
+    assert page.locator("#count-curve").is_visible()
+    settled(page)
+    assert page.inner_text("#quality-figures p").startswith(f"{chosen} groups")
 
 
 def test_a_heat_map_tries_the_values_that_are_typed(page, address):

@@ -123,6 +123,13 @@ pub enum Shape {
         /// Covariance of each.
         covariances: Vec<Array2<f64>>,
     },
+    /// Balls of one radius.
+    Balls {
+        /// Centres, one per row.
+        centers: Array2<f64>,
+        /// The radius.
+        radius: f64,
+    },
     /// Directions from a common origin.
     Axes {
         /// Where the axes start.

@@ -144,7 +144,7 @@ fn judge(
 }
 
 impl CrossValidation {
-    /// Mean and spread of every figure, in the order of [`score`].
+    /// Mean and spread of every figure, in the order of [`crate::score()`].
     pub fn summaries(&self) -> Vec<Summary> {
         let Some(first) = self.folds.first() else {
             return Vec::new();

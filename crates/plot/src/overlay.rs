@@ -41,7 +41,7 @@ pub(crate) fn add(panel: &mut Panel, figures: &[(Described, Shape)]) -> Result<V
 fn dimensions(shape: &Shape) -> usize {
     match shape {
         Shape::Points { points } | Shape::Edges { points, .. } => points.ncols(),
-        Shape::Ellipsoids { centers, .. } => centers.ncols(),
+        Shape::Ellipsoids { centers, .. } | Shape::Balls { centers, .. } => centers.ncols(),
         Shape::Axes { origin, .. } => origin.len(),
         Shape::Hyperplanes { normals, .. } => normals.ncols(),
     }
@@ -68,6 +68,13 @@ fn add_shape(panel: &mut Panel, name: &str, shape: &Shape, plane: [usize; 2]) {
             add_lines(panel, None, outer, stroke.thin().dashed());
             let center = Dot::round(Ink::Text).sized(3.0);
             panel.points("figure", None, pick(centers, plane), center);
+        }
+        Shape::Balls { centers, radius } => {
+            let round = Array2::eye(centers.ncols());
+            let circles = pick(centers, plane)
+                .map(|center| ellipse(center, round.view(), plane, *radius))
+                .collect();
+            add_lines(panel, Some(name), circles, Stroke::new(Ink::Muted).thin());
         }
         Shape::Axes { origin, directions } => {
             let from = [origin[plane[0]], origin[plane[1]]];

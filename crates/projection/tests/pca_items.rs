@@ -481,3 +481,29 @@ fn drawn_rows_have_the_covariance_of_the_model_and_outliers_are_improbable() {
     let far = model.score_samples(&array![[5.0, 9.0, 1.0, 5.0]]).unwrap();
     assert!(densities.iter().all(|density| *density > far[0]));
 }
+
+// 002a:FIG11: a picture cut into patches, kept by a tenth of the axes.
+#[test]
+fn a_tenth_of_the_axes_keeps_a_picture() {
+    let (side, patch) = (160, 10);
+    let picture = Array2::from_shape_fn((side, side), |(line, column)| {
+        let (x, y) = (column as f64 / 25.0, line as f64 / 40.0);
+        let disc = f64::from((line as f64 - 80.0).hypot(column as f64 - 60.0) < 45.0);
+        0.4 + 0.25 * (x + y * y).sin() + 0.3 * disc
+    });
+    let per_side = side / patch;
+    let patches = Array2::from_shape_fn((per_side * per_side, patch * patch), |(row, dot)| {
+        let (down, across) = (row / per_side * patch, row % per_side * patch);
+        picture[[down + dot / patch, across + dot % patch]]
+    });
+    let kept = patch * patch / 10;
+    let model = fit(&pca(kept), &patches);
+    let scores = scores(&model, &patches);
+    assert!((1.0 - scores.ncols() as f64 / patches.ncols() as f64 - 0.9).abs() < 1e-12);
+    let restored = model.inverse_transform(&scores).unwrap();
+    let lost = distance(&patches, &restored) / (patches.ncols() as f64 * patches.var(0.0));
+    assert!(lost < 0.02, "{lost}");
+    // Every tenth dot instead, as many numbers, tells far less.
+    let coarse = Array2::from_shape_fn(patches.dim(), |(row, dot)| patches[[row, dot / 10 * 10]]);
+    assert!(distance(&patches, &coarse) > 5.0 * distance(&patches, &restored));
+}

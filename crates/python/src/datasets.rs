@@ -3,11 +3,13 @@
 use crate::arrow::columns;
 use crate::error::{exception, json_exception};
 use crate::input::Name;
+use didact::data::ReadOptions;
 use didact::datasets::{self, Dataset};
 use numpy::IntoPyArray;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::json;
+use std::path::PathBuf;
 
 /// What is known about each built-in data set, as JSON.
 #[pyfunction]
@@ -53,6 +55,18 @@ pub(crate) fn generate<'py>(
             "there is no generator {id}"
         )))),
     }
+}
+
+/// The columns of a file by name; `options` is a JSON object of how to read it.
+#[pyfunction]
+pub(crate) fn read_table<'py>(
+    py: Python<'py>,
+    path: PathBuf,
+    options: &str,
+) -> PyResult<Bound<'py, PyDict>> {
+    let options: ReadOptions = serde_json::from_str(options).map_err(json_exception)?;
+    let table = py.detach(|| didact::data::read_table(path, &options));
+    columns(py, &table.map_err(exception)?)
 }
 
 fn parts(py: Python<'_>, dataset: Dataset) -> PyResult<Bound<'_, PyDict>> {

@@ -28,7 +28,7 @@ mod _didact {
     #[pymodule_export]
     use crate::catalogue::{entry, names};
     #[pymodule_export]
-    use crate::datasets::{generate, generators, load_dataset, stored_datasets};
+    use crate::datasets::{generate, generators, load_dataset, read_table, stored_datasets};
     #[pymodule_export]
     use crate::functions::{call, listed, results};
     #[pymodule_export]

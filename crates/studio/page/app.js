@@ -3,6 +3,7 @@
 import { ask, file, job } from "./api.js";
 import { code, csv, specification } from "./code.js";
 import { drawingOf } from "./csv.js";
+import { wireDendrogram } from "./dendrogram.js";
 import { fitNow, fitSoon, question, stop } from "./fitting.js";
 import { defaults, fillForm } from "./form.js";
 import { offer, openJudge } from "./judging.js";
@@ -10,6 +11,7 @@ import { css } from "./palette.js";
 import { showContest, showModel, showTrace } from "./panels.js";
 import { paint, prepare } from "./picture.js";
 import { fitView, zoom } from "./plane.js";
+import { offerCounts, wireQuality } from "./quality.js";
 import { SCENES, sceneSession } from "./scenes.js";
 import { pack, png, save, svg, unpack } from "./share.js";
 import { canRedo, canUndo, changed, draw, onChange, redo, restore, session, state, undo } from "./state.js";
@@ -96,6 +98,7 @@ function showMethod() {
   if (!method) return;
   $("form-title").textContent = method.name;
   $("summary").textContent = method.summary;
+  offerCounts(method.schema.properties ?? {});
   fillForm($("form"), method.schema, last().parameters, (name, value) => {
     const standard = defaults(method.schema)[name];
     if (JSON.stringify(value) === JSON.stringify(standard)) delete last().parameters[name];
@@ -104,6 +107,12 @@ function showMethod() {
     changed("parameters");
   });
   showPipeline();
+}
+
+function setParameter(name, value) {
+  last().parameters[name] = value;
+  showMethod();
+  changed("parameters");
 }
 
 function showPipeline() {
@@ -494,6 +503,12 @@ function wire() {
   $("step-play").onclick = play;
   $("step-slider").oninput = () => { stopPlaying(); stepTo(Number($("step-slider").value)); };
   $("open-judge").onclick = () => openJudge(entry(last().algorithm).schema);
+  wireQuality((name, count) => {
+    // A height of the cut would decide in place of the number.
+    delete last().parameters.distance_threshold;
+    setParameter(name, count);
+  }, refit);
+  wireDendrogram((height) => setParameter("distance_threshold", height));
   $("enter").onclick = () => { contest.push(structuredClone(state.steps)); showContestants(); };
   $("compare").onclick = compare;
   document.addEventListener("keydown", keyboard);

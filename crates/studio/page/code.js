@@ -85,7 +85,7 @@ function rust() {
   const task = { classification: "Classification", regression: "Regression" }[state.task];
   return `// Cargo.toml: didact = { path = "…/crates/didact" }
 use didact::core::{Run, Task};
-use didact::data::{ReadOptions, read_table};
+use didact::data::{Format, ReadOptions, read_table, write_table};
 use didact::{Job, Spec};
 
 const POINTS: &str = "\\
@@ -99,8 +99,7 @@ fn main() -> didact::Result<()> {
     let mut job = Job::new(spec);${target}${sequence}
     job.task = ${task ? `Some(Task::${task})` : "None::<Task>"};
     let trained = job.fit(table.clone(), &Run::new())?;
-    println!("{:?}", trained.predict(table)?);
-    Ok(())
+    write_table(&trained.predict(table)?, "-", Some(Format::Csv))
 }
 `;
 }

@@ -26,9 +26,21 @@ export function question(steps = state.steps, withMap = true) {
     request.rows = points.map((p) => p.c);
   }
   if (state.task === "classification") request.labels = points.map((p) => p.k);
+  if (state.task === "clustering") request.known = knownClasses(points);
   if (train && state.task !== "sequence") request.train = train;
   if (withMap && state.task !== "sequence") request.grid = grid(points, names);
   return request;
+}
+
+/** The classes that groups are judged by: of each class the share that counts as known, spread evenly. */
+function knownClasses(points) {
+  const share = Number(document.getElementById("known").value) / 100;
+  const seen = [];
+  return points.map(({ k }) => {
+    if (k === null || k === undefined) return null;
+    seen[k] = (seen[k] ?? 0) + 1;
+    return Math.ceil(seen[k] * share) > Math.ceil((seen[k] - 1) * share) ? k : null;
+  });
 }
 
 function grid(points, names) {

@@ -1,23 +1,19 @@
 // What is known about the fitted model, in words, numbers and small pictures.
 
+import { showDendrogram } from "./dendrogram.js";
 import { css, themed } from "./palette.js";
+import { element, neat, sharp } from "./parts.js";
+import { showQuality } from "./quality.js";
 import { state } from "./state.js";
 
 const $ = (id) => document.getElementById(id);
-
-function element(tag, text, className) {
-  const made = document.createElement(tag);
-  if (text !== undefined) made.textContent = text;
-  if (className) made.className = className;
-  return made;
-}
-
-const neat = (value) => (Number.isInteger(value) ? String(value) : Number(value).toPrecision(4));
 
 /** Shows everything about an answer; nothing empties the panels. */
 export function showModel(answer) {
   showFacts(answer);
   showConfusion(answer);
+  showDendrogram(answer);
+  showQuality(answer);
   showProjection(answer);
   showAttributes(answer);
 }
@@ -94,17 +90,6 @@ function showProjection(answer) {
   const ratio = answer.attributes.find((a) => a.name === "explained_variance_ratio")?.value;
   $("scree").hidden = !Array.isArray(ratio);
   if (Array.isArray(ratio)) scree($("scree"), ratio);
-}
-
-function sharp(canvas) {
-  const ratio = window.devicePixelRatio || 1;
-  const box = canvas.getBoundingClientRect();
-  canvas.width = box.width * ratio;
-  canvas.height = box.height * ratio;
-  const context = canvas.getContext("2d");
-  context.scale(ratio, ratio);
-  context.font = "11px system-ui, sans-serif";
-  return [context, box.width, box.height];
 }
 
 function scatter(canvas, list, names) {

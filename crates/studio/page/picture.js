@@ -292,6 +292,7 @@ function paintGeometry(context, { figures }) {
   for (const { shape } of figures) {
     if (shape.shape === "points") for (const [index, centre] of rows(shape.points).entries()) paintCentre(context, centre, index);
     if (shape.shape === "ellipsoids") paintEllipses(context, shape);
+    if (shape.shape === "balls") paintBalls(context, shape);
     if (shape.shape === "axes") paintAxes(context, shape);
     if (shape.shape === "hyperplanes") paintLines(context, shape);
     if (shape.shape === "edges") paintEdges(context, shape);
@@ -380,6 +381,23 @@ function paintLines(context, { normals, offsets }) {
     }
     context.stroke();
   });
+}
+
+function paintBalls(context, { centers, radius }) {
+  const [origin, corner] = [toScreen([0, 0]), toScreen([radius, radius])];
+  const [wide, tall] = [Math.abs(corner[0] - origin[0]), Math.abs(corner[1] - origin[1])];
+  // One path for all, so that where balls overlap the shade stays the same.
+  context.beginPath();
+  for (const centre of rows(centers)) {
+    const [x, y] = visible(centre);
+    context.moveTo(x + wide, y);
+    context.ellipse(x, y, wide, tall, 0, 0, 2 * Math.PI);
+  }
+  context.fillStyle = css(null, 0.08);
+  context.fill();
+  context.strokeStyle = css(null, 0.25);
+  context.lineWidth = 1;
+  context.stroke();
 }
 
 function paintEdges(context, { points, edges: pairs }) {

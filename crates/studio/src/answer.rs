@@ -2,6 +2,7 @@
 
 use crate::failure::Failure;
 use crate::picture::kinds;
+use crate::quality::quality;
 use crate::request::{Points, Request};
 use didact::Trained;
 use didact::core::abilities::check_rows;
@@ -53,6 +54,7 @@ pub(crate) fn answer(
         "points": answers(model, &all, points)?,
         "pictures": kinds(trained, points)?,
         "scores": scores(request, learner, points, model)?,
+        "quality": quality(request, points, model)?,
     }))
 }
 

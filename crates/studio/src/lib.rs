@@ -18,6 +18,7 @@
 
 mod answer;
 mod collections;
+mod count;
 mod events;
 mod failure;
 mod guard;
@@ -26,6 +27,7 @@ mod judge;
 mod map;
 mod page;
 mod picture;
+mod quality;
 mod request;
 
 use axum::Router;
@@ -92,6 +94,7 @@ pub fn router(address: SocketAddr, options: &Options) -> Router {
         .route("/api/fit", post(job::fit))
         .route("/api/judge", post(judge::judge))
         .route("/api/picture", post(picture::draw))
+        .route("/api/count", post(count::choose))
         .route("/api/model", post(job::model))
         .fallback(page::file)
         .layer(DefaultBodyLimit::max(LARGEST_REQUEST))

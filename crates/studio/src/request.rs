@@ -19,6 +19,9 @@ pub(crate) struct Request {
     /// The class of each point, an index into `classes`, or nothing.
     #[serde(default)]
     pub(crate) labels: Option<Vec<Option<usize>>>,
+    /// The classes of some points that are not learned from, but that groups are judged by.
+    #[serde(default)]
+    pub(crate) known: Vec<Option<usize>>,
     /// The names of the classes.
     #[serde(default)]
     pub(crate) classes: Vec<String>,

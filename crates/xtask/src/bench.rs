@@ -3,19 +3,38 @@
 use crate::environment::{environment, requirements};
 use crate::python::{install, wheel};
 use crate::root;
-use crate::steps::run;
+use crate::steps::{cargo, run};
+use std::path::PathBuf;
 use std::process::Command;
 
 /// Builds the wheel, installs it beside the peers, and times them; what stands behind
-/// `cargo xtask bench` goes to the script.
+/// `cargo xtask bench` goes to the script. `cargo xtask bench growth` times sizes instead.
 pub(crate) fn compare() -> Result<(), String> {
     let folder = root().join("bench");
     let packages = requirements(&folder.join("requirements.txt"))?;
     let python = environment("bench", &packages)?;
     install(&python, &wheel()?)?;
+    let given: Vec<String> = std::env::args().skip(2).collect();
+    if given.first().is_some_and(|word| word == "growth") {
+        let mut command = Command::new(python);
+        command.arg(folder.join("growth.py")).args(&given[1..]);
+        return run("growth", &mut command);
+    }
     let mut command = Command::new(python);
     command
         .arg(folder.join("run.py"))
-        .args(std::env::args().skip(2));
+        .args(&given)
+        .arg("--rust")
+        .arg(crates_of_rust()?);
     run("benchmark", &mut command)
+}
+
+/// Builds the program that times the crates of Rust, and says where it is.
+fn crates_of_rust() -> Result<PathBuf, String> {
+    let target = root().join("target/bench");
+    let manifest = root().join("bench/rust/Cargo.toml");
+    let mut build = cargo(&["build", "--release", "--manifest-path"]);
+    build.arg(manifest).arg("--target-dir").arg(&target);
+    run("peers in Rust", &mut build)?;
+    Ok(target.join("release/didact-bench"))
 }

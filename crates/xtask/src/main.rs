@@ -22,7 +22,8 @@ Usage: cargo xtask COMMAND
   python     build the Python package and test it beside several releases of scikit-learn
   studio     drive the studio in a real browser
   coverage   check docs/coverage.csv
-  bench      time the Python package side by side with its peers (--rows WORDS, --quick)
+  bench      time the Python package side by side with its peers (--rows WORDS, --quick);
+             bench growth: time against the numbers of rows and columns
   golden     write golden model files for this format version, where they do not exist yet
   stubs      write the type stub of the Python package";
 

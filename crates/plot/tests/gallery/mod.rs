@@ -86,6 +86,13 @@ fn plane() -> Vec<(&'static str, Picture)> {
             },
         ),
         (
+            described("balls"),
+            Shape::Balls {
+                centers: array![[1.0, 3.5], [1.6, 3.7]],
+                radius: 0.8,
+            },
+        ),
+        (
             described("hyperplane"),
             Shape::Hyperplanes {
                 normals: array![[1.0, -1.0]],

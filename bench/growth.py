@@ -1,0 +1,147 @@
+"""Times one fit against the number of rows and of columns, three doublings each.
+
+    python growth.py [--rows WORDS] [--out FOLDER]
+
+The exponent is the slope of the logarithm of the time; beside it stands what theory says. Small
+sizes are mostly fixed cost, so that the slope is taken over the last two doublings.
+"""
+
+import argparse
+import json
+import math
+import os
+import time
+from pathlib import Path
+
+import didact
+import numpy as np
+from peers import blobs, classes, linear, sequences
+
+
+def grouped(n, d):
+    return (blobs(n, d, 5)[0],)
+
+
+def chained(n, d):
+    x, lengths = sequences(n // 100, 100, d, 3)
+    return x, lengths
+
+
+def two_classes(n, d):
+    return classes(n, d, 2)
+
+
+def three_classes(n, d):
+    return classes(n, d, 3)
+
+
+#: Name of the class, its settings, its data, the sizes that are doubled from, and the exponents of
+#: theory in rows and columns.
+ALGORITHMS = [
+    ("StandardScaler", {}, grouped, (50_000, 10), (1, 1)),
+    ("PCA", {"n_components": 5}, grouped, (20_000, 25), (1, 2)),
+    ("LinearRegression", {}, linear, (20_000, 25), (1, 2)),
+    ("Ridge", {}, linear, (20_000, 25), (1, 2)),
+    ("Lasso", {"alpha": 0.1}, linear, (10_000, 25), (1, 2)),
+    ("ElasticNet", {"alpha": 0.1}, linear, (10_000, 25), (1, 2)),
+    ("BayesianLinearRegression", {}, linear, (20_000, 25), (1, 2)),
+    ("PLSRegression", {"n_components": 3}, linear, (20_000, 25), (1, 2)),
+    ("HuberRegressor", {}, linear, (10_000, 10), (1, 1)),
+    ("QuantileRegressor", {"alpha": 0.01}, linear, (1_000, 5), (1, 2)),
+    ("LogisticRegression", {}, three_classes, (10_000, 10), (1, 1)),
+    ("Perceptron", {"max_iter": 10, "tol": None}, two_classes, (20_000, 10), (1, 1)),
+    ("PassiveAggressiveClassifier", {"max_iter": 10}, two_classes, (20_000, 10), (1, 1)),
+    ("LinearSVC", {}, two_classes, (5_000, 10), (1, 1)),
+    ("SGDClassifier", {"max_iter": 10}, two_classes, (20_000, 10), (1, 1)),
+    ("GaussianNB", {}, three_classes, (50_000, 10), (1, 1)),
+    ("LinearDiscriminantAnalysis", {}, three_classes, (20_000, 25), (1, 2)),
+    ("QuadraticDiscriminantAnalysis", {}, three_classes, (20_000, 25), (1, 2)),
+    ("KMeans", {"n_clusters": 5, "max_iter": 10, "tol": 0.0}, grouped, (20_000, 10), (1, 1)),
+    ("MiniBatchKMeans", {"n_clusters": 5}, grouped, (20_000, 10), (1, 1)),
+    ("AgglomerativeClustering", {"n_clusters": 5}, grouped, (500, 5), (2, 1)),
+    ("DBSCAN", {"eps": 0.5}, grouped, (5_000, 2), (1.1, 1)),
+    ("HDBSCAN", {}, grouped, (1_000, 2), (1.5, 1)),
+    ("GaussianMixture", {"n_components": 5, "max_iter": 10, "tol": 0.0}, grouped, (5_000, 10), (1, 2)),
+    ("HMM", {"n_components": 3, "max_iter": 10, "tol": 0.0}, chained, (2_000, 4), (1, 2)),
+    ("KNeighborsClassifier", {}, three_classes, (20_000, 3), (1, 1)),
+]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", default="", help="only classes whose name contains one of these words, cut by commas")
+    parser.add_argument("--out", default=Path(__file__).parent / "results", type=Path)
+    options = parser.parse_args()
+    words = [word.strip().lower() for word in options.rows.split(",") if word.strip()]
+    found = []
+    for name, settings, make, sizes, theory in ALGORITHMS:
+        if hasattr(didact, name) and (not words or any(word in name.lower() for word in words)):
+            found.append(measured(name, settings, make, sizes, theory))
+            print(line(found[-1]), flush=True)
+    options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "growth.json").write_text(json.dumps(found, indent=1) + "\n")
+    (options.out / "growth.md").write_text(text(found))
+
+
+def measured(name, settings, make, sizes, theory):
+    """Times with more rows and with more columns."""
+    n, d = sizes
+    by_rows = [(n << k, seconds(name, settings, make(n << k, d))) for k in range(4)]
+    by_columns = [(d << k, seconds(name, settings, make(n, d << k))) for k in range(4)]
+    return {
+        "algorithm": name,
+        "columns": d,
+        "rows": n,
+        "by_rows": by_rows,
+        "by_columns": by_columns,
+        "exponents": [slope(by_rows[1:]), slope(by_columns[1:])],
+        "theory": theory,
+    }
+
+
+def seconds(name, settings, data):
+    """The least time of several fits, on one thread."""
+    times = []
+    begin = time.perf_counter()
+    while len(times) < 3 or (len(times) < 30 and time.perf_counter() - begin < 0.5):
+        start = time.perf_counter()
+        getattr(didact, name)(n_jobs=1, **settings).fit(*data)
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def slope(points):
+    x = [math.log(size) for size, _ in points]
+    y = [math.log(taken) for _, taken in points]
+    return float(np.polyfit(x, y, 1)[0])
+
+
+def line(found):
+    """One row of the table: milliseconds by doubling, and the exponents."""
+    rows = " · ".join(f"{1e3 * taken:.3g}" for _, taken in found["by_rows"])
+    columns = " · ".join(f"{1e3 * taken:.3g}" for _, taken in found["by_columns"])
+    (in_rows, in_columns), (rows_theory, columns_theory) = found["exponents"], found["theory"]
+    return (
+        f"| {found['algorithm']} | {found['rows']}×{found['columns']} | {rows} | {in_rows:.2f} ({rows_theory}) "
+        f"| {columns} | {in_columns:.2f} ({columns_theory}) |"
+    )
+
+
+def text(found):
+    head = [
+        "# Growth",
+        "",
+        "Milliseconds of one fit on one thread while the number of rows, then of columns, doubles three",
+        "times; the fitted exponent, and in brackets that of theory for large sizes (an upper bound where",
+        "fixed costs, matrix products in cache or fewer iterations make a fit cheaper).",
+        "",
+        f"Load at the end: {os.getloadavg()[0]:.1f}.",
+        "",
+        "| algorithm | from | by rows, ms | exponent | by columns, ms | exponent |",
+        "|---|--:|---|--:|---|--:|",
+    ]
+    return "\n".join(head + [line(one) for one in found]) + "\n"
+
+
+if __name__ == "__main__":
+    main()

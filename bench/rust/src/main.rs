@@ -1,0 +1,19 @@
+//! Times didact beside the machine-learning crates of Rust, taking turns in one process.
+//!
+//! `didact-bench THREADS [WORDS]` prints one line of JSON per task: least and median seconds and the
+//! quality of everybody's answer, the higher the better. Words choose tasks by their names.
+
+mod data;
+mod measure;
+mod tasks;
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let threads = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(1);
+    let words: Vec<String> = arguments.next().unwrap_or_default().to_lowercase().split(',').map(str::to_owned).collect();
+    for task in tasks::all(threads) {
+        if words.iter().any(|word| task.name.to_lowercase().contains(word.trim())) {
+            println!("{}", task.measure());
+        }
+    }
+}
