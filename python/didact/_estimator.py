@@ -153,6 +153,8 @@ class Estimator(CallbackSupport, BaseEstimator):
         accepts = self._accepts()
         tags.input_tags.sparse = "sparse" in accepts
         tags.input_tags.allow_nan = "missing-values" in accepts
+        tags.input_tags.positive_only = self._route["values"] != "any"
+        tags.input_tags.categorical = self._route["values"] == "categories"
         return tags
 
     # -- saving ----------------------------------------------------------------------------

@@ -71,6 +71,19 @@ impl fmt::Display for StateSpace {
     }
 }
 
+/// Which values the columns may have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Values {
+    /// Any finite number.
+    #[default]
+    Any,
+    /// No negative number: counts and the like.
+    Counts,
+    /// The codes 0, 1, 2, … of categories.
+    Categories,
+}
+
 /// One way in which an algorithm learns: from which data, for what, and what comes out.
 #[derive(Clone, Debug, Serialize)]
 pub struct Route {
@@ -83,6 +96,8 @@ pub struct Route {
     /// What it takes besides plain dense rows.
     #[serde(serialize_with = "accepts_as_words")]
     pub accepts: Accepts,
+    /// Which values the columns may have, with the default parameters.
+    pub values: Values,
     /// Whether it can learn in pieces.
     pub in_pieces: bool,
     /// Whether it can learn on-line: every piece is seen once, and a model is ready after each.
@@ -312,6 +327,14 @@ impl<A: Parameters> EntryBuilder<A> {
         self
     }
 
+    /// Says which values the columns may have.
+    pub fn values(mut self, values: Values) -> Self {
+        for typed in &mut self.routes {
+            typed.route.values = values;
+        }
+        self
+    }
+
     /// Learns to predict classes.
     pub fn classifier<M: Model>(self) -> Self
     where
@@ -379,6 +402,7 @@ impl<A: Parameters> EntryBuilder<A> {
             learning: K::KIND.learning(),
             task,
             accepts: <A as Fit<K::Data<'static>>>::ACCEPTS,
+            values: Values::Any,
             in_pieces: false,
             online: false,
             fills_missing: false,

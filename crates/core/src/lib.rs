@@ -28,7 +28,7 @@ pub use abilities::{
     Scores, Transform,
 };
 pub use any_data::{Data, DataKind, Learning};
-pub use catalogue::{Entry, Modelling, StateSpace, Task};
+pub use catalogue::{Entry, Modelling, StateSpace, Task, Values};
 pub use classes::{ClassName, Classes, Labels, PartialLabels};
 pub use data::{
     FitData, Labelled, LabelledSequences, Linked, Measured, PartlyLabelled, Ratings, Samples,

@@ -3,9 +3,11 @@
 mod model;
 mod summary;
 
+pub(crate) use model::log_beta_half;
 pub use model::GaussianNBModel;
 pub use summary::ClassVariances;
 
+use crate::priors::ClassPrior;
 use didact_core::{Accepts, Error, Fit, Labelled, LearnInPieces, Next, Result, Run};
 use didact_math::linalg::Variances;
 use ndarray::{Array1, Array2};
@@ -85,15 +87,15 @@ impl Default for GaussianNB {
 }
 
 /// The model of one attribute in one class.
-struct Cell {
-    mean: f64,
+pub(crate) struct Cell {
+    pub(crate) mean: f64,
     /// The variance of a Gaussian or the squared scale of a Student t.
-    spread: f64,
+    pub(crate) spread: f64,
 }
 
 impl GaussianNB {
     /// The model of an attribute whose values have this weight, mean and centred squares.
-    fn cell(&self, weight: f64, mean: f64, squares: f64, epsilon: f64) -> Cell {
+    pub(crate) fn cell(&self, weight: f64, mean: f64, squares: f64, epsilon: f64) -> Cell {
         if self.estimate == Estimate::MaximumLikelihood {
             return Cell {
                 mean,
@@ -123,11 +125,6 @@ impl GaussianNB {
             .iter()
             .cloned()
             .fold(Variances::empty(d), Variances::merge);
-        if all.weight == 0.0 {
-            return Err(Error::data(
-                "no row counts; give at least one a weight above zero",
-            ));
-        }
         let largest = all.variance().iter().copied().fold(0.0, f64::max);
         // Where nothing varies there is no scale to take a share of.
         let epsilon = match self.estimate {
@@ -136,7 +133,7 @@ impl GaussianNB {
             _ => 0.0,
         };
         let class_count: Array1<f64> = variances.iter().map(|class| class.weight).collect();
-        let class_prior = self.class_prior(&class_count, &classes)?;
+        let class_prior = self.class_prior().probabilities(&class_count, &classes)?;
         let mut theta = Array2::zeros((classes.len(), d));
         let mut var = Array2::ones((classes.len(), d));
         for (class, found) in variances.iter().enumerate() {
@@ -163,7 +160,7 @@ impl GaussianNB {
         })
     }
 
-    fn no_spread(&self, column: usize, class: &str) -> Error {
+    pub(crate) fn no_spread(&self, column: usize, class: &str) -> Error {
         Error::data(format!(
             "column {column} has no finite positive variance in class {class}; \
              set var_smoothing above {} or leave the column out",
@@ -171,67 +168,13 @@ impl GaussianNB {
         ))
     }
 
-    fn class_prior(
-        &self,
-        counts: &Array1<f64>,
-        classes: &didact_core::Classes,
-    ) -> Result<Array1<f64>> {
-        let Some(priors) = &self.priors else {
-            // Without a prior nothing is known of a class without rows, so it cannot be expected.
-            let hopeless =
-                |count: f64| count == 0.0 && self.estimate == Estimate::MaximumLikelihood;
-            let smoothed = counts.mapv(|count| {
-                if hopeless(count) {
-                    0.0
-                } else {
-                    count + self.class_smoothing
-                }
-            });
-            let total = smoothed.sum();
-            return Ok(smoothed / total);
-        };
-        if priors.len() != classes.len() {
-            return Err(Error::parameter(
-                "priors",
-                format!("a list of {}", priors.len()),
-                format!(
-                    "there are {} classes; give one probability for each",
-                    classes.len()
-                ),
-            ));
-        }
-        if let Some(class) = priors.iter().position(|&prior| prior < 0.0) {
-            let requirement = "a probability must not be negative";
-            return Err(Error::parameter(
-                format!("priors[{class}]"),
-                priors[class],
-                requirement,
-            ));
-        }
-        let total: f64 = priors.iter().sum();
-        if (total - 1.0).abs() > 1e-8 {
-            let requirement = format!("the probabilities add up to {total}; they must add up to 1");
-            return Err(Error::parameter(
-                "priors",
-                format!("{priors:?}"),
-                requirement,
-            ));
-        }
-        let unknown = (0..priors.len()).find(|&class| {
-            priors[class] > 0.0
-                && counts[class] == 0.0
-                && self.estimate == Estimate::MaximumLikelihood
-        });
-        match unknown {
-            Some(class) => Err(Error::parameter(
-                format!("priors[{class}]"),
-                priors[class],
-                format!(
-                    "the class {} has no rows; its probability must be 0",
-                    classes.names()[class]
-                ),
-            )),
-            None => Ok(Array1::from(priors.clone()) / total),
+    fn class_prior(&self) -> ClassPrior<'_> {
+        ClassPrior {
+            parameter: "priors",
+            given: self.priors.as_deref(),
+            uniform: false,
+            smoothing: self.class_smoothing,
+            needs_rows: self.estimate == Estimate::MaximumLikelihood,
         }
     }
 }

@@ -1,14 +1,14 @@
 //! The fitted Gaussian naive Bayes classifier.
 
+use crate::posterior;
+use crate::priors::draw_class;
 use didact_core::model::ensure_consistent;
 use didact_core::random::Generator;
 use didact_core::{
     Abilities, Attribute, Classes, Classify, Drawn, Error, Features, Figure, LogDensity, Model,
     Probabilities, Result, Rows, Run, Sample, Shape, Value, parallel,
 };
-use didact_math::numeric::{argmax, log_softmax_in_place, log_sum_exp};
-use ndarray::{Array1, Array2, ArrayView1};
-use rand::RngExt;
+use ndarray::{Array1, Array2};
 use rand_distr::{Distribution, StandardNormal, StudentT};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::PI;
@@ -109,31 +109,10 @@ impl GaussianNBModel {
             }
         }
     }
-
-    fn draw_class(&self, generator: &mut Generator) -> usize {
-        let mut left: f64 = generator.random::<f64>();
-        for (class, prior) in self.class_prior.iter().enumerate() {
-            left -= prior;
-            if left < 0.0 && *prior > 0.0 {
-                return class;
-            }
-        }
-        // Rounding may leave a crumb at the end.
-        self.class_prior
-            .iter()
-            .rposition(|&prior| prior > 0.0)
-            .unwrap_or(0)
-    }
-}
-
-/// Whether a row is so far from every class that all densities, logarithms included, are out of
-/// range; nothing is left to say then but the class probabilities.
-fn is_beyond(joint: ArrayView1<'_, f64>) -> bool {
-    joint.iter().all(|&score| score == f64::NEG_INFINITY)
 }
 
 /// ln B(a, ½) = ln Γ(a) + ln Γ(½) − ln Γ(a + ½), without the cancellation of large gammas.
-fn log_beta_half(a: f64) -> f64 {
+pub(crate) fn log_beta_half(a: f64) -> f64 {
     // Γ(a+½)/Γ(a) is pushed up to large a by Γ(x+1) = x·Γ(x), where a series is exact to the
     // last digit.
     let (mut a, mut product) = (a, 1.0);
@@ -164,41 +143,20 @@ impl Classify for GaussianNBModel {
 
     fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>> {
         let joint = self.joint_log_densities(rows)?;
-        let favourite = argmax(self.class_prior.iter().copied()).unwrap_or(0);
-        let best = |row: ArrayView1<'_, f64>| match is_beyond(row) {
-            true => favourite,
-            false => argmax(row.iter().copied()).unwrap_or(favourite),
-        };
-        Ok(joint.rows().into_iter().map(best).collect())
+        Ok(posterior::labels(&joint, &self.class_prior))
     }
 }
 
 impl Probabilities for GaussianNBModel {
     fn probabilities(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
-        let mut joint = self.joint_log_densities(rows)?;
-        for mut row in joint.rows_mut() {
-            if is_beyond(row.view()) {
-                row.assign(&self.class_prior);
-                continue;
-            }
-            log_softmax_in_place(
-                row.as_slice_mut()
-                    .expect("rows of a new array are contiguous"),
-            );
-            row.mapv_inplace(f64::exp);
-        }
-        Ok(joint)
+        let joint = self.joint_log_densities(rows)?;
+        Ok(posterior::probabilities(joint, &self.class_prior))
     }
 }
 
 impl LogDensity for GaussianNBModel {
     fn log_density(&self, rows: Rows<'_>) -> Result<Array1<f64>> {
-        let joint = self.joint_log_densities(rows)?;
-        Ok(joint
-            .rows()
-            .into_iter()
-            .map(|row| log_sum_exp(&row.to_vec()))
-            .collect())
+        Ok(posterior::log_densities(&self.joint_log_densities(rows)?))
     }
 }
 
@@ -207,7 +165,7 @@ impl Sample for GaussianNBModel {
         let mut rows = Array2::zeros((n_rows, self.n_features()));
         let mut labels = Vec::with_capacity(n_rows);
         for mut row in rows.rows_mut() {
-            let class = self.draw_class(generator);
+            let class = draw_class(&self.class_prior, generator);
             let student = match &self.degrees_of_freedom {
                 None => None,
                 Some(degrees) => Some(StudentT::new(degrees[class]).map_err(|error| {

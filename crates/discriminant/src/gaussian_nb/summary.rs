@@ -9,12 +9,12 @@ use std::ops::Range;
 /// Weight, means and centred squares of the columns in each class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClassVariances {
-    pub(super) classes: Classes,
-    pub(super) variances: Vec<Variances>,
+    pub(crate) classes: Classes,
+    pub(crate) variances: Vec<Variances>,
 }
 
 impl ClassVariances {
-    pub(super) fn new(data: &Labelled<'_>, run: &Run) -> Result<Self> {
+    pub(crate) fn new(data: &Labelled<'_>, run: &Run) -> Result<Self> {
         let x = data.samples.dense()?;
         let chunk = ((1 << 18) / x.ncols())
             .clamp(64, 4096)
@@ -49,7 +49,7 @@ impl ClassVariances {
     }
 
     /// Fails when the classes have different columns, as in a damaged summary.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         let columns = self.variances.first().map_or(0, |class| class.mean.len());
         let sound = |class: &Variances| class.is_consistent() && class.mean.len() == columns;
         ensure_belongs(
@@ -57,7 +57,7 @@ impl ClassVariances {
         )
     }
 
-    pub(super) fn merge(self, other: Self) -> Result<Self> {
+    pub(crate) fn merge(self, other: Self) -> Result<Self> {
         let columns = |summary: &Self| summary.variances.first().map(|class| class.mean.len());
         if self.classes != other.classes || columns(&self) != columns(&other) {
             return Err(Error::data(
