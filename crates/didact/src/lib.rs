@@ -61,7 +61,7 @@ pub use trained::{Job, Prepared, Trained, default_encoder};
 
 /// Everything that most programs need.
 pub mod prelude {
-    pub use crate::wrappers::{Calibrated, OneVsRest};
+    pub use crate::wrappers::{BayesClassifier, Calibrated, OneVsRest};
     pub use crate::{Job, Roles, Spec, Trained, catalogue};
     pub use didact_cluster::*;
     pub use didact_core::{

@@ -124,13 +124,7 @@ impl LearnInPieces<Labelled<'_>> for BernoulliNB {
         Ok(())
     }
 
-    fn summarise(
-        &self,
-        _: &(),
-        chunk: Labelled<'_>,
-        _: usize,
-        run: &Run,
-    ) -> Result<ClassTotals> {
+    fn summarise(&self, _: &(), chunk: Labelled<'_>, _: usize, run: &Run) -> Result<ClassTotals> {
         ClassTotals::new(&chunk, self.reading(), run)
     }
 

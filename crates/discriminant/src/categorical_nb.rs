@@ -72,7 +72,9 @@ impl Shares {
         let k = counts.ncols();
         let values = values.max(counts.nrows()).max(1);
         let mut log_shares = Array2::zeros((values, k));
-        log_shares.slice_mut(s![..counts.nrows(), ..]).assign(counts);
+        log_shares
+            .slice_mut(s![..counts.nrows(), ..])
+            .assign(counts);
         let mut unseen = Array1::zeros(k);
         for class in 0..k {
             let mut column = log_shares.column_mut(class);
@@ -235,12 +237,7 @@ impl LearnInPieces<Labelled<'_>> for CategoricalNB {
         left.merge(right)
     }
 
-    fn step(
-        &self,
-        _: (),
-        totals: CategoryTotals,
-        _: &Run,
-    ) -> Result<Next<(), CategoricalNBModel>> {
+    fn step(&self, _: (), totals: CategoryTotals, _: &Run) -> Result<Next<(), CategoricalNBModel>> {
         Ok(Next::Done(self.model(totals)?))
     }
 

@@ -137,13 +137,7 @@ impl LearnInPieces<Labelled<'_>> for ComplementNB {
         Ok(())
     }
 
-    fn summarise(
-        &self,
-        _: &(),
-        chunk: Labelled<'_>,
-        _: usize,
-        run: &Run,
-    ) -> Result<ClassTotals> {
+    fn summarise(&self, _: &(), chunk: Labelled<'_>, _: usize, run: &Run) -> Result<ClassTotals> {
         ClassTotals::new(&chunk, Reading::Count, run)
     }
 

@@ -6,8 +6,8 @@ use crate::counts::{
 use crate::priors::draw_class;
 use didact_core::random::Generator;
 use didact_core::{
-    Abilities, Accepts, Attribute, Drawn, Fit, Labelled, LearnInPieces, Model, Next,
-    Result, Run, Sample,
+    Abilities, Accepts, Attribute, Drawn, Fit, Labelled, LearnInPieces, Model, Next, Result, Run,
+    Sample,
 };
 use ndarray::Array2;
 use rand::RngExt;
@@ -112,13 +112,7 @@ impl LearnInPieces<Labelled<'_>> for MultinomialNB {
         Ok(())
     }
 
-    fn summarise(
-        &self,
-        _: &(),
-        chunk: Labelled<'_>,
-        _: usize,
-        run: &Run,
-    ) -> Result<ClassTotals> {
+    fn summarise(&self, _: &(), chunk: Labelled<'_>, _: usize, run: &Run) -> Result<ClassTotals> {
         ClassTotals::new(&chunk, Reading::Count, run)
     }
 

@@ -1,6 +1,6 @@
 //! From the joint log-densities of classes and row to labels and class probabilities.
 
-use didact_math::numeric::{argmax, log_softmax_in_place, log_sum_exp};
+use didact_math::numeric::{argmax, log_sum_exp};
 use ndarray::{Array1, Array2, ArrayView1};
 
 /// Whether a row is so far from every class that all densities, logarithms included, are out of
@@ -26,16 +26,15 @@ pub(crate) fn probabilities(mut joint: Array2<f64>, class_prior: &Array1<f64>) -
             row.assign(class_prior);
             continue;
         }
-        if row.iter().any(|&score| score == f64::INFINITY) {
-            // Certain classes share what there is.
-            row.mapv_inplace(|score| f64::from(u8::from(score == f64::INFINITY)));
-            let total = row.sum();
-            row /= total;
-            continue;
-        }
-        let scores = row.as_slice_mut();
-        log_softmax_in_place(scores.expect("rows of a new array are contiguous"));
-        row.mapv_inplace(f64::exp);
+        // Relative to the largest, because near 10⁹ a logarithm of the sum has lost its digits.
+        let largest = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        row.mapv_inplace(|score| match score == largest {
+            // Certain classes share what there is: ∞ − ∞ would be NaN.
+            true => 1.0,
+            false => (score - largest).exp(),
+        });
+        let total = row.sum();
+        row /= total;
     }
     joint
 }

@@ -47,7 +47,9 @@ fn categories_have_the_numbers_of_scikit_learn() {
         alpha: 0.3,
         ..CategoricalNB::default()
     };
-    let model = algorithm.fit(Labelled::new(samples, &labels).unwrap()).unwrap();
+    let model = algorithm
+        .fit(Labelled::new(samples, &labels).unwrap())
+        .unwrap();
     assert_eq!(model.n_categories(), [3, 4, 5, 3, 4]);
     let tensor = model.feature_log_prob();
     assert_eq!(tensor.dim(), (3, 5, 5));
@@ -75,7 +77,11 @@ fn categories_have_the_numbers_of_scikit_learn() {
     );
     assert_close(
         model.predict_proba(&some).unwrap().row(0),
-        &[0.9992086623957211, 0.00019826412300436296, 0.0005930734812741662],
+        &[
+            0.9992086623957211,
+            0.00019826412300436296,
+            0.0005930734812741662,
+        ],
         1e-12,
     );
 }
@@ -92,7 +98,11 @@ fn shares_are_counted_and_one_attribute_gives_bayes_rule() {
     let model = algorithm.fit(Labelled::new(&x, &labels).unwrap()).unwrap();
     let shares = model.feature_log_prob().mapv(f64::exp);
     let third = 1.0 / 3.0;
-    assert_close(&shares, &[2.0 * third, third, 0.0, third, 0.0, 2.0 * third], 1e-15);
+    assert_close(
+        &shares,
+        &[2.0 * third, third, 0.0, third, 0.0, 2.0 * third],
+        1e-15,
+    );
     // Of the three rows with value 0 two are of class 0.
     let p = model.predict_proba(&array![[0.0], [2.0], [7.0]]).unwrap();
     assert_close(p.row(0), &[2.0 * third, third], 1e-15);
@@ -108,7 +118,11 @@ fn unseen_and_missing_values_have_a_defined_answer() {
         .fit(Labelled::new(&x, &labels).unwrap())
         .unwrap();
     let nothing = array![[f64::NAN, f64::NAN, f64::NAN, f64::NAN, f64::NAN]];
-    assert_close(&model.predict_proba(&nothing).unwrap(), &[1.0 / 3.0; 3], 1e-12);
+    assert_close(
+        &model.predict_proba(&nothing).unwrap(),
+        &[1.0 / 3.0; 3],
+        1e-12,
+    );
     let unseen = array![[40.0, 1.0, 0.0, 0.0, 3.0]];
     // Every class has two rows, so the unseen value says nothing.
     let missing = array![[f64::NAN, 1.0, 0.0, 0.0, 3.0]];
@@ -117,8 +131,15 @@ fn unseen_and_missing_values_have_a_defined_answer() {
         &model.predict_proba(&missing).unwrap(),
         1e-12,
     );
-    let message = model.predict(&array![[0.5, 1.0, 0.0, 0.0, 3.0]]).unwrap_err();
-    assert!(message.to_string().starts_with("row 0, column 0 is 0.5; categories"), "{message}");
+    let message = model
+        .predict(&array![[0.5, 1.0, 0.0, 0.0, 3.0]])
+        .unwrap_err();
+    assert!(
+        message
+            .to_string()
+            .starts_with("row 0, column 0 is 0.5; categories"),
+        "{message}"
+    );
     let wide = CategoricalNB {
         min_categories: Some(9),
         ..CategoricalNB::default()
@@ -138,7 +159,9 @@ fn columns_of_one_kind_are_the_methods_of_that_kind() {
         1e-12,
     );
     let mut coins = generator(1, 0);
-    let x = Array2::from_shape_fn((60, 4), |_| f64::from(u8::from(coins.random::<f64>() < 0.4)));
+    let x = Array2::from_shape_fn((60, 4), |_| {
+        f64::from(u8::from(coins.random::<f64>() < 0.4))
+    });
     let labels = Labels::from_indices((0..60).map(|row| row % 3).collect());
     let data = || Labelled::new(&x, &labels).unwrap();
     let bernoulli = BernoulliNB::default().fit(data()).unwrap();
@@ -184,7 +207,9 @@ fn every_kind_has_its_three_estimates() {
             ..MixedNB::default()
         };
         let column = x.slice(s![.., column..=column]);
-        let model = algorithm.fit(Labelled::new(column, &labels).unwrap()).unwrap();
+        let model = algorithm
+            .fit(Labelled::new(column, &labels).unwrap())
+            .unwrap();
         model.score_samples(&array![[value]]).unwrap()[0].exp()
     };
     let (ml, map, all) = (
@@ -221,7 +246,12 @@ fn a_row_of_four_kinds_is_the_product_of_its_columns() {
     let mut random = generator(9, 0);
     let x = Array2::from_shape_fn((80, 4), |(row, column)| {
         let value: f64 = random.random::<f64>() + (row % 2) as f64;
-        [value, (4.0 * value).floor(), (value > 1.0).into(), (2.0 * value).floor()][column]
+        [
+            value,
+            (4.0 * value).floor(),
+            (value > 1.0).into(),
+            (2.0 * value).floor(),
+        ][column]
     });
     let labels = Labels::from_indices((0..80).map(|row| row % 2).collect());
     for estimate in [
@@ -237,7 +267,9 @@ fn a_row_of_four_kinds_is_the_product_of_its_columns() {
                 ..MixedNB::default()
             };
             let part = x.slice(s![.., columns]).to_owned();
-            let model = algorithm.fit(Labelled::new(&part, &labels).unwrap()).unwrap();
+            let model = algorithm
+                .fit(Labelled::new(&part, &labels).unwrap())
+                .unwrap();
             model.joint_log_densities(Rows::Dense(part.view())).unwrap()
         };
         let whole = fit(kinds.clone(), 0..4);
@@ -255,18 +287,33 @@ fn a_row_of_four_kinds_is_the_product_of_its_columns() {
     let model = algorithm.fit(Labelled::new(&x, &labels).unwrap()).unwrap();
     let drawn = model.sample(500, 2).unwrap();
     // What is drawn can be weighed again, so every column has values of its kind.
-    assert!(model.score_samples(&drawn.rows).unwrap().iter().all(|value| value.is_finite()));
+    assert!(
+        model
+            .score_samples(&drawn.rows)
+            .unwrap()
+            .iter()
+            .all(|value| value.is_finite())
+    );
     assert!(model.predict(&x).is_ok());
     let wrong = MixedNB {
         kinds: vec![Poisson],
         ..MixedNB::default()
     };
-    let message = wrong.fit(Labelled::new(&x, &labels).unwrap()).unwrap_err().to_string();
+    let message = wrong
+        .fit(Labelled::new(&x, &labels).unwrap())
+        .unwrap_err()
+        .to_string();
     assert!(message.starts_with("row 0, column 0 is"), "{message}");
     let short = MixedNB {
         kinds: kinds[..2].to_vec(),
         ..MixedNB::default()
     };
-    let message = short.fit(Labelled::new(&x, &labels).unwrap()).unwrap_err().to_string();
-    assert!(message.starts_with("kinds is a list of 2; there are 4 columns"), "{message}");
+    let message = short
+        .fit(Labelled::new(&x, &labels).unwrap())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        message.starts_with("kinds is a list of 2; there are 4 columns"),
+        "{message}"
+    );
 }

@@ -60,10 +60,7 @@ fn token_shares_are_those_of_highest_likelihood() {
     assert_close(model.class_prior(), &[1.0 / 3.0, 2.0 / 3.0]);
     let shares = model.feature_log_prob().mapv(f64::exp);
     let third = 1.0 / 3.0;
-    assert_close(
-        &shares,
-        &[0.0, third, third, third, 0.6, 0.4, 0.0, 0.0],
-    );
+    assert_close(&shares, &[0.0, third, third, third, 0.6, 0.4, 0.0, 0.0]);
     let x = array![
         [2.0, 1.0, 0.0, 0.0],
         [1.0, 1.0, 0.0, 0.0],
@@ -170,7 +167,9 @@ fn the_complement_has_the_numbers_of_scikit_learn() {
             norm,
             ..ComplementNB::default()
         };
-        algorithm.fit(Labelled::new(samples, &labels).unwrap()).unwrap()
+        algorithm
+            .fit(Labelled::new(samples, &labels).unwrap())
+            .unwrap()
     };
     assert_close(
         fit(false).feature_log_prob().row(0),
@@ -184,13 +183,11 @@ fn the_complement_has_the_numbers_of_scikit_learn() {
     );
     assert_close(
         fit(false).predict_proba(&some).unwrap().row(2),
-        &[
-            0.2954112180928529,
-            0.13970265307475271,
-            0.5648861288323936,
-        ],
+        &[0.2954112180928529, 0.13970265307475271, 0.5648861288323936],
     );
-    let joint = fit(true).joint_log_densities(Rows::Dense(some.view())).unwrap();
+    let joint = fit(true)
+        .joint_log_densities(Rows::Dense(some.view()))
+        .unwrap();
     assert_close(
         joint.row(1),
         &[0.8317420259639277, 1.876362700762769, 0.9474945796000018],
@@ -228,11 +225,7 @@ fn the_bernoulli_law_has_the_numbers_of_scikit_learn() {
     );
     assert_close(
         model.predict_proba(&some).unwrap().row(2),
-        &[
-            0.12097362766787198,
-            0.49988490091633475,
-            0.3791414714157933,
-        ],
+        &[0.12097362766787198, 0.49988490091633475, 0.3791414714157933],
     );
 }
 
@@ -268,23 +261,31 @@ fn without_smoothing_what_is_never_or_always_on_rules_classes_out() {
 #[test]
 fn class_probabilities_are_learned_uniform_or_given() {
     let (x, labels, _) = documents();
+    let some = x.select(Axis(0), &[0, 1, 2, 4]);
+    let some_labels = Labels {
+        indices: vec![0, 0, 1, 2],
+        classes: labels.classes.clone(),
+    };
     let prior = |fit_prior: bool, class_prior: Option<Vec<f64>>| {
         let algorithm = MultinomialNB {
             fit_prior,
             class_prior,
             ..MultinomialNB::default()
         };
-        let model = algorithm.fit(Labelled::new(x.select(Axis(0), &[0, 1, 2, 4]), &Labels {
-            indices: vec![0, 0, 1, 2],
-            classes: labels.classes.clone(),
-        }).unwrap());
+        let model = algorithm.fit(Labelled::new(&some, &some_labels).unwrap());
         model.map(|model| model.class_prior().to_vec())
     };
     assert_eq!(prior(true, None).unwrap(), [0.5, 0.25, 0.25]);
     assert_close(&prior(false, None).unwrap(), &[1.0 / 3.0; 3]);
-    assert_eq!(prior(true, Some(vec![0.2, 0.3, 0.5])).unwrap(), [0.2, 0.3, 0.5]);
+    assert_eq!(
+        prior(true, Some(vec![0.2, 0.3, 0.5])).unwrap(),
+        [0.2, 0.3, 0.5]
+    );
     let message = prior(true, Some(vec![0.2, 0.3])).unwrap_err().to_string();
-    assert!(message.starts_with("class_prior is a list of 2"), "{message}");
+    assert!(
+        message.starts_with("class_prior is a list of 2"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -299,7 +300,8 @@ fn counts_that_are_negative_or_too_large_are_refused() {
         "row 1, column 1 is -3; a count must not be negative"
     );
     let labels = Labels::from_indices(vec![0, 0]);
-    let data = Labelled::new(array![[1e308], [1e308]], &labels).unwrap();
+    let huge = array![[1e308], [1e308]];
+    let data = Labelled::new(&huge, &labels).unwrap();
     let message = MultinomialNB::default().fit(data).unwrap_err().to_string();
     assert!(message.contains("overflow"), "{message}");
     let threshold = BernoulliNB {
@@ -329,7 +331,9 @@ fn drawn_documents_follow_the_shares_of_their_class() {
     let drawn = model.sample(9_000, 4).unwrap();
     let shares = model.feature_log_prob().mapv(f64::exp);
     for class in 0..3 {
-        let own: Vec<usize> = (0..9_000).filter(|&row| drawn.labels[row] == class).collect();
+        let own: Vec<usize> = (0..9_000)
+            .filter(|&row| drawn.labels[row] == class)
+            .collect();
         let totals = drawn.rows.select(Axis(0), &own).sum_axis(Axis(0));
         let tokens = totals.sum();
         for (total, share) in totals.iter().zip(shares.row(class)) {

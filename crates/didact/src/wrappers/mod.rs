@@ -1,8 +1,10 @@
 //! Algorithms that take another algorithm.
 
+mod bayes_classifier;
 mod calibrated;
 mod one_vs_rest;
 
+pub use bayes_classifier::{BayesClassifier, BayesClassifierModel};
 pub use calibrated::{Calibrated, CalibratedModel, CalibrationMethod};
 pub use one_vs_rest::{OneVsRest, OneVsRestModel};
 
@@ -29,6 +31,16 @@ pub fn catalogue() -> Vec<Entry> {
                 Modelling::Discriminative,
                 "that of the wrapped classifier, and log-loss or squares of its scores",
                 "cv fits",
+            )
+            .classifier()
+            .into(),
+        Entry::of::<BayesClassifier>("bayes-classifier")
+            .family("discriminant")
+            .serves(&["density-bayes-classifier"])
+            .card(
+                Modelling::Generative,
+                "that of the wrapped density, once per class; then least expected cost",
+                "k fits",
             )
             .classifier()
             .into(),

@@ -14,7 +14,7 @@ pub(crate) fn category(row: usize, column: usize, value: f64) -> Result<Option<u
     if value.is_nan() {
         return Ok(None);
     }
-    match value >= 0.0 && value < MOST_CATEGORIES && value.fract() == 0.0 {
+    match (0.0..MOST_CATEGORIES).contains(&value) && value.fract() == 0.0 {
         true => Ok(Some(value as usize)),
         false => Err(Error::data(format!(
             "row {row}, column {column} is {value}; \

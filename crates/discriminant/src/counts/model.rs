@@ -109,7 +109,11 @@ impl<L: CountLaw> CountModel<L> {
         let certain = self.scores.certain.as_ref();
         ensure_consistent(certain.is_none_or(|certain| certain.len() == k))?;
         let numbers = self.scores.weights.iter().chain(&self.scores.offsets);
-        ensure_consistent(numbers.chain(&self.class_prior).all(|value| !value.is_nan()))
+        ensure_consistent(
+            numbers
+                .chain(&self.class_prior)
+                .all(|value| !value.is_nan()),
+        )
     }
 }
 

@@ -69,6 +69,8 @@ impl Reading {
             Reading::Binary => "it must be 0 or 1, or set binarize to a threshold",
             _ => "a count must not be negative",
         };
-        Error::data(format!("row {row}, column {column} is {value}; {requirement}"))
+        Error::data(format!(
+            "row {row}, column {column} is {value}; {requirement}"
+        ))
     }
 }

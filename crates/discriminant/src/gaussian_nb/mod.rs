@@ -3,8 +3,8 @@
 mod model;
 mod summary;
 
-pub(crate) use model::log_beta_half;
 pub use model::GaussianNBModel;
+pub(crate) use model::log_beta_half;
 pub use summary::ClassVariances;
 
 use crate::priors::ClassPrior;

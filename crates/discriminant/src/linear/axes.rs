@@ -51,7 +51,10 @@ pub(crate) fn discriminant_axes(
 /// How many lengths, in falling order, are more than a share of the first.
 fn count(mut lengths: impl Iterator<Item = f64> + Clone, tol: f64) -> usize {
     let first = lengths.clone().next().unwrap_or(0.0);
-    lengths.by_ref().take_while(|&length| length > tol * first).count()
+    lengths
+        .by_ref()
+        .take_while(|&length| length > tol * first)
+        .count()
 }
 
 /// Rows √weight·(mean − common mean) of the classes.

@@ -49,7 +49,7 @@ pub enum FisherAxis {
 }
 
 impl FisherDiscriminant {
-    fn from_moments(&self, moments: ClassMoments) -> Result<LinearDiscriminantModel> {
+    fn model_of_moments(&self, moments: ClassMoments) -> Result<LinearDiscriminantModel> {
         let prior = ClassPrior {
             parameter: "priors",
             given: self.priors.as_deref(),
@@ -84,7 +84,7 @@ impl Fit<Labelled<'_>> for FisherDiscriminant {
     const ACCEPTS: Accepts = Accepts::WEIGHTS;
 
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<LinearDiscriminantModel> {
-        self.from_moments(ClassMoments::new(&data, false, run)?)
+        self.model_of_moments(ClassMoments::new(&data, false, run)?)
     }
 }
 
@@ -96,13 +96,7 @@ impl LearnInPieces<Labelled<'_>> for FisherDiscriminant {
         Ok(())
     }
 
-    fn summarise(
-        &self,
-        _: &(),
-        chunk: Labelled<'_>,
-        _: usize,
-        run: &Run,
-    ) -> Result<ClassMoments> {
+    fn summarise(&self, _: &(), chunk: Labelled<'_>, _: usize, run: &Run) -> Result<ClassMoments> {
         ClassMoments::new(&chunk, false, run)
     }
 
@@ -120,6 +114,6 @@ impl LearnInPieces<Labelled<'_>> for FisherDiscriminant {
         moments: ClassMoments,
         _: &Run,
     ) -> Result<Next<(), LinearDiscriminantModel>> {
-        Ok(Next::Done(self.from_moments(moments)?))
+        Ok(Next::Done(self.model_of_moments(moments)?))
     }
 }

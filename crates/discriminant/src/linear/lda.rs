@@ -193,7 +193,8 @@ impl Lda {
     /// Whether the scatter of all classes together is enough.
     fn pooled(&self) -> bool {
         let as_counted = self.priors.is_none() && self.class_weighting == ClassWeighting::Priors;
-        let by_svd = self.solver == LdaSolver::Svd && self.class_weighting == ClassWeighting::Priors;
+        let by_svd =
+            self.solver == LdaSolver::Svd && self.class_weighting == ClassWeighting::Priors;
         by_svd || as_counted
     }
 
@@ -262,44 +263,31 @@ impl Lda {
         if let Some(Shrinkage::Share(share)) = self.shrinkage {
             let middle = covariance.diag().mean().unwrap_or(0.0);
             covariance *= 1.0 - share;
-            covariance.diag_mut().mapv_inplace(|value| value + share * middle);
+            covariance
+                .diag_mut()
+                .mapv_inplace(|value| value + share * middle);
         }
         covariance
     }
 
-    fn from_moments(&self, moments: ClassMoments) -> Result<LinearDiscriminantModel> {
+    fn model_of_moments(&self, moments: ClassMoments) -> Result<LinearDiscriminantModel> {
         let problem = self.problem(moments)?;
         let covariance = self.covariance(&problem);
-        self.from_covariance(problem, covariance)
+        self.model_of_covariance(problem, covariance)
     }
 
-    fn from_covariance(
+    fn model_of_covariance(
         &self,
         problem: Problem,
         covariance: Array2<f64>,
     ) -> Result<LinearDiscriminantModel> {
         let kept = self.store_covariance.then(|| covariance.clone());
         let metric = match self.solver {
-            LdaSolver::Svd => {
-                let unbiased = covariance * self.unbiased(&problem.moments)?;
-                Metric::whiten(&unbiased, self.tol)?
-            }
+            LdaSolver::Svd => Metric::whiten(&covariance, self.tol)?,
             LdaSolver::Eigen | LdaSolver::Lsqr => Metric::of(&covariance, self.tol)?,
         };
         let axes = self.axes(&problem, &metric, kept.as_ref())?;
         problem.model(&metric, axes, self.n_components, kept)
-    }
-
-    /// What turns the mean scatter into the covariance without bias: n/(n − k).
-    fn unbiased(&self, moments: &ClassMoments) -> Result<f64> {
-        let (total, classes) = (moments.total(), moments.present().len() as f64);
-        match total > classes {
-            true => Ok(total / (total - classes)),
-            false => Err(Error::data(format!(
-                "{total} rows of {classes} classes leave nothing to learn the spread within \
-                 classes from; give more rows than classes"
-            ))),
-        }
     }
 
     fn axes(
@@ -328,16 +316,16 @@ impl Lda {
     }
 
     /// More columns than rows: the rows themselves are smaller than their products.
-    fn from_rows(&self, data: &Labelled<'_>, run: &Run) -> Result<LinearDiscriminantModel> {
+    fn model_of_rows(&self, data: &Labelled<'_>, run: &Run) -> Result<LinearDiscriminantModel> {
         let problem = self.problem(ClassMoments::means_only(data, run)?)?;
-        let scale = self.unbiased(&problem.moments)? / problem.moments.total();
+        let total = problem.moments.total();
         let mut parts = Vec::new();
         for class in problem.moments.present() {
             run.check()?;
             let rows = rows_of_class(data, class);
             let mut centred = &rows.dense()? - &problem.moments.means.row(class);
             for (row, mut values) in centred.rows_mut().into_iter().enumerate() {
-                values *= (rows.weight(row) * scale).sqrt();
+                values *= (rows.weight(row) / total).sqrt();
             }
             parts.push(centred);
         }
@@ -355,7 +343,12 @@ impl Lda {
     }
 
     /// The mean of the covariances of the classes, each shrunk in units of its own deviations.
-    fn shrunk_by_itself(&self, data: &Labelled<'_>, problem: &Problem, run: &Run) -> Result<Array2<f64>> {
+    fn shrunk_by_itself(
+        &self,
+        data: &Labelled<'_>,
+        problem: &Problem,
+        run: &Run,
+    ) -> Result<Array2<f64>> {
         if data.samples.weights().is_some() {
             return Err(Error::parameter(
                 "shrinkage",
@@ -392,14 +385,14 @@ impl Fit<Labelled<'_>> for Lda {
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<LinearDiscriminantModel> {
         let wide = data.samples.n_columns() > data.labels.len();
         if wide && self.solver == LdaSolver::Svd && self.pooled() && !self.store_covariance {
-            return self.from_rows(&data, run);
+            return self.model_of_rows(&data, run);
         }
         if self.shrinkage == Some(Shrinkage::Auto) {
             let problem = self.problem(ClassMoments::means_only(&data, run)?)?;
             let covariance = self.shrunk_by_itself(&data, &problem, run)?;
-            return self.from_covariance(problem, covariance);
+            return self.model_of_covariance(problem, covariance);
         }
-        self.from_moments(ClassMoments::new(&data, self.pooled(), run)?)
+        self.model_of_moments(ClassMoments::new(&data, self.pooled(), run)?)
     }
 }
 
@@ -418,13 +411,7 @@ impl LearnInPieces<Labelled<'_>> for Lda {
         }
     }
 
-    fn summarise(
-        &self,
-        _: &(),
-        chunk: Labelled<'_>,
-        _: usize,
-        run: &Run,
-    ) -> Result<ClassMoments> {
+    fn summarise(&self, _: &(), chunk: Labelled<'_>, _: usize, run: &Run) -> Result<ClassMoments> {
         ClassMoments::new(&chunk, self.pooled(), run)
     }
 
@@ -442,6 +429,6 @@ impl LearnInPieces<Labelled<'_>> for Lda {
         moments: ClassMoments,
         _: &Run,
     ) -> Result<Next<(), LinearDiscriminantModel>> {
-        Ok(Next::Done(self.from_moments(moments)?))
+        Ok(Next::Done(self.model_of_moments(moments)?))
     }
 }

@@ -30,7 +30,12 @@ impl Metric {
         });
         let eigen = symmetric_eigen(scaled.view())?;
         let lengths = eigen.values.mapv(|value| value.max(0.0).sqrt());
-        Ok(Metric::spanned(eigen.vectors.t(), &lengths, &deviations, tol))
+        Ok(Metric::spanned(
+            eigen.vectors.t(),
+            &lengths,
+            &deviations,
+            tol,
+        ))
     }
 
     /// The same from rows whose products are the covariance, for more columns than rows.

@@ -94,7 +94,9 @@ impl ClassMoments {
     pub(crate) fn within(&self) -> Array2<f64> {
         let d = self.n_columns();
         let zero = Array2::zeros((d, d));
-        self.scatters.iter().fold(zero, |sum, scatter| sum + scatter)
+        self.scatters
+            .iter()
+            .fold(zero, |sum, scatter| sum + scatter)
     }
 
     pub(crate) fn merge(mut self, other: Self) -> Result<Self> {

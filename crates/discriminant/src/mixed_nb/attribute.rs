@@ -128,10 +128,13 @@ impl AttributeModel {
 
     /// A value drawn from a class.
     pub(super) fn draw(&self, class: usize, generator: &mut Generator) -> Result<f64> {
-        let refuse =
-            |error: &dyn std::fmt::Display| Error::numerical(format!("class {class} cannot be drawn from: {error}"));
+        let refuse = |error: &dyn std::fmt::Display| {
+            Error::numerical(format!("class {class} cannot be drawn from: {error}"))
+        };
         let poisson = |rate: f64, generator: &mut Generator| match rate > 0.0 {
-            true => Ok(Poisson::new(rate).map_err(|error| refuse(&error))?.sample(generator)),
+            true => Ok(Poisson::new(rate)
+                .map_err(|error| refuse(&error))?
+                .sample(generator)),
             false => Ok(0.0),
         };
         match self {
@@ -179,7 +182,9 @@ impl AttributeModel {
                 all(mean, f64::is_finite)
                     && all(spread, positive)
                     && all(peak, f64::is_finite)
-                    && degrees.as_ref().is_none_or(|degrees| all(degrees, positive))
+                    && degrees
+                        .as_ref()
+                        .is_none_or(|degrees| all(degrees, positive))
             }
             AttributeModel::Poisson { rate } => all(rate, |rate| rate >= 0.0 && rate.is_finite()),
             AttributeModel::NegativeBinomial { size, strength } => {

@@ -232,7 +232,9 @@ impl MixedNB {
                 continue;
             }
             let (average, squares) = (found.mean[column], found.sum_squares[column]);
-            let cell = self.gaussian().cell(found.weight, average, squares, epsilon);
+            let cell = self
+                .gaussian()
+                .cell(found.weight, average, squares, epsilon);
             if !(cell.spread > 0.0 && cell.spread.is_finite()) {
                 let name = totals.variances.classes.names()[class].to_string();
                 return Err(self.gaussian().no_spread(column, &name));
@@ -241,10 +243,16 @@ impl MixedNB {
             spread.push(cell.spread);
         }
         let degrees = (self.estimate == Estimate::PosteriorPredictive).then(|| {
-            let degrees = classes.iter().map(|class| 2.0 * self.prior_shape + class.weight);
+            let degrees = classes
+                .iter()
+                .map(|class| 2.0 * self.prior_shape + class.weight);
             degrees.collect::<Array1<f64>>()
         });
-        Ok(AttributeModel::gaussian(mean.into(), spread.into(), degrees))
+        Ok(AttributeModel::gaussian(
+            mean.into(),
+            spread.into(),
+            degrees,
+        ))
     }
 
     fn poisson_column(&self, totals: &MixedTotals, column: usize) -> AttributeModel {
@@ -255,11 +263,15 @@ impl MixedNB {
             Estimate::MaximumLikelihood => {
                 // A class without rows cannot be, whatever its rate.
                 let rates = counted.map(|(weight, sum)| sum / weight.max(f64::MIN_POSITIVE));
-                AttributeModel::Poisson { rate: rates.collect() }
+                AttributeModel::Poisson {
+                    rate: rates.collect(),
+                }
             }
             Estimate::MaximumAPosteriori => {
                 let rates = counted.map(|(weight, sum)| (a - 1.0 + sum).max(0.0) / (b + weight));
-                AttributeModel::Poisson { rate: rates.collect() }
+                AttributeModel::Poisson {
+                    rate: rates.collect(),
+                }
             }
             Estimate::PosteriorPredictive => {
                 let (size, strength) = counted.map(|(weight, sum)| (a + sum, b + weight)).unzip();
@@ -307,13 +319,7 @@ impl LearnInPieces<Labelled<'_>> for MixedNB {
         Ok(())
     }
 
-    fn summarise(
-        &self,
-        _: &(),
-        chunk: Labelled<'_>,
-        _: usize,
-        run: &Run,
-    ) -> Result<MixedTotals> {
+    fn summarise(&self, _: &(), chunk: Labelled<'_>, _: usize, run: &Run) -> Result<MixedTotals> {
         self.totals(&chunk, run)
     }
 

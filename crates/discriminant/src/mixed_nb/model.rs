@@ -46,7 +46,9 @@ impl MixedNBModel {
         parallel::fill(output, k, chunk, &Run::new(), |range, piece| {
             for (row, scores) in range.zip(piece.chunks_exact_mut(k)) {
                 scores.copy_from_slice(&offsets);
-                for (column, (&value, attribute)) in x.row(row).iter().zip(&self.attributes).enumerate() {
+                for (column, (&value, attribute)) in
+                    x.row(row).iter().zip(&self.attributes).enumerate()
+                {
                     kinds[column].check(row, column, value)?;
                     attribute.add(value, scores);
                 }

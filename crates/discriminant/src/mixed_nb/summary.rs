@@ -54,7 +54,9 @@ impl MixedTotals {
     pub(super) fn check(&self, kinds: &[AttributeKind]) -> Result<()> {
         self.variances.check()?;
         self.categories.check()?;
-        let of_kind = kinds.iter().filter(|kind| **kind == AttributeKind::Categorical);
+        let of_kind = kinds
+            .iter()
+            .filter(|kind| **kind == AttributeKind::Categorical);
         let expected = match kinds.len() {
             1 => of_kind.count() * self.n_columns(),
             _ => of_kind.count(),

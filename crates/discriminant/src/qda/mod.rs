@@ -44,8 +44,8 @@ pub struct Qda {
     pub shrinkage: f64,
     /// The shape of the covariances.
     pub covariance_type: ClassCovariance,
-    /// What is taken from the number of rows to divide by: 1 for no bias, 0 for the largest
-    /// likelihood.
+    /// What is taken from the number of rows to divide by: 0 for the largest likelihood, 1 for no
+    /// bias.
     #[schemars(range(min = 0, max = 1))]
     pub ddof: usize,
 }
@@ -70,7 +70,7 @@ impl Default for Qda {
             reg_param: 0.0,
             shrinkage: 0.0,
             covariance_type: ClassCovariance::Full,
-            ddof: 1,
+            ddof: 0,
         }
     }
 }
@@ -169,13 +169,7 @@ impl LearnInPieces<Labelled<'_>> for Qda {
         Ok(())
     }
 
-    fn summarise(
-        &self,
-        _: &(),
-        chunk: Labelled<'_>,
-        _: usize,
-        run: &Run,
-    ) -> Result<ClassMoments> {
+    fn summarise(&self, _: &(), chunk: Labelled<'_>, _: usize, run: &Run) -> Result<ClassMoments> {
         ClassMoments::new(&chunk, false, run)
     }
 

@@ -11,8 +11,10 @@ use didact_core::{
 };
 use didact_math::gaussian;
 use didact_math::linalg::{Cholesky, a_times_bt};
-use ndarray::{Array1, Array2, Array3, ArrayView2, Axis, s};
+use didact_math::numeric::dot;
+use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
+use std::f64::consts::TAU;
 
 /// The probability, mean and covariance of each class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -53,23 +55,42 @@ impl QdaModel {
         let mut joint = Array2::zeros((x.nrows(), k));
         let output = joint.as_slice_mut().expect("a new array is contiguous");
         let chunk = ((1 << 18) / (k * x.ncols())).clamp(16, 1024);
+        let constants: Vec<f64> = (0..k).map(|class| self.constant(class)).collect();
         parallel::fill(output, k, chunk, &Run::new(), |range, piece| {
-            let rows = x.slice(s![range, ..]);
-            for class in 0..k {
-                let log_prior = self.class_prior[class].ln();
-                if log_prior == f64::NEG_INFINITY {
-                    piece.iter_mut().skip(class).step_by(k).for_each(|score| *score = log_prior);
-                    continue;
-                }
-                let mean = self.moments.means.row(class);
-                let densities = gaussian::log_densities(rows, mean, &self.factors[class]);
-                for (score, density) in piece.iter_mut().skip(class).step_by(k).zip(&densities) {
-                    *score = log_prior + density;
+            let mut solved = vec![0.0; x.ncols()];
+            for (row, scores) in range.zip(piece.chunks_exact_mut(k)) {
+                let x = x.row(row).to_slice().expect("checked rows are contiguous");
+                for (class, score) in scores.iter_mut().enumerate() {
+                    *score = constants[class] - 0.5 * self.distance(class, x, &mut solved);
                 }
             }
             Ok(())
         })?;
         Ok(joint)
+    }
+
+    /// ln π − ½(d·ln 2π + ln|Σ|), what all rows share.
+    fn constant(&self, class: usize) -> f64 {
+        let determinant = self.factors[class].log_determinant();
+        let spread = self.n_features() as f64 * TAU.ln() + determinant;
+        self.class_prior[class].ln() - 0.5 * spread
+    }
+
+    /// ‖L⁻¹(x − μ)‖² by forward substitution, row by row, so that a row has the same densities
+    /// alone and among others.
+    fn distance(&self, class: usize, x: &[f64], solved: &mut [f64]) -> f64 {
+        let (means, lower) = (self.moments.means.row(class), self.factors[class].lower());
+        let mut square = 0.0;
+        for (i, value) in x.iter().enumerate() {
+            let row = lower.row(i);
+            let known: f64 = match row.as_slice() {
+                Some(row) => dot(&row[..i], &solved[..i]),
+                None => row.iter().zip(&solved[..i]).map(|(l, z)| l * z).sum(),
+            };
+            solved[i] = (value - means[i] - known) / row[i];
+            square += solved[i] * solved[i];
+        }
+        square
     }
 
     fn covariances(&self) -> Array3<f64> {
@@ -191,7 +212,10 @@ impl Model for QdaModel {
                 .collect();
             Some(Shape::Ellipsoids {
                 centers: model.moments.means.select(Axis(0), &possible),
-                covariances: possible.iter().map(|&class| model.covariance(class)).collect(),
+                covariances: possible
+                    .iter()
+                    .map(|&class| model.covariance(class))
+                    .collect(),
             })
         },
     }];
