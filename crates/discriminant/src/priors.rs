@@ -64,12 +64,15 @@ impl ClassPrior<'_> {
                 format!("there are {count} classes; give one probability for each"),
             ));
         }
-        if let Some(class) = given.iter().position(|prior| !(*prior >= 0.0)) {
+        if let Some(class) = given
+            .iter()
+            .position(|prior| *prior < 0.0 || prior.is_nan())
+        {
             let requirement = "a probability must not be negative".to_owned();
             return Err(self.complain(class, given, requirement));
         }
         let total: f64 = given.iter().sum();
-        if !((total - 1.0).abs() <= 1e-8) {
+        if (total - 1.0).abs() > 1e-8 || !total.is_finite() {
             return Err(Error::parameter(
                 self.parameter,
                 format!("{given:?}"),

@@ -75,7 +75,7 @@ fn check_values(data: &Labelled<'_>, kinds: &[AttributeKind], run: &Run) -> Resu
         return Ok(());
     }
     let x = data.samples.dense()?;
-    let sound = parallel::reduce(
+    parallel::reduce(
         x.nrows(),
         4096,
         run,
@@ -89,5 +89,5 @@ fn check_values(data: &Labelled<'_>, kinds: &[AttributeKind], run: &Run) -> Resu
         },
         &|(), ()| (),
     )?;
-    Ok(sound.unwrap_or(()))
+    Ok(())
 }
