@@ -137,6 +137,36 @@ pub fn catalogue() -> Vec<Entry> {
             .classifier()
             .labelled_in_pieces()
             .into(),
+        Entry::of::<Perceptron>("perceptron")
+            .family("linear")
+            .serves(&["perceptron"])
+            .card(
+                Modelling::Discriminative,
+                "perceptron criterion Σ max(−y·f(x), 0) plus α/2‖w‖²",
+                "O(n·d) per pass",
+            )
+            .classifier()
+            .into(),
+        Entry::of::<PassiveAggressiveClassifier>("passive-aggressive")
+            .family("linear")
+            .serves(&["passive-aggressive"])
+            .card(
+                Modelling::Discriminative,
+                "least change of the weights with hinge loss zero on the current row",
+                "O(n·d) per pass",
+            )
+            .classifier()
+            .into(),
+        Entry::of::<PassiveAggressiveRegressor>("passive-aggressive-regressor")
+            .family("linear")
+            .serves(&["passive-aggressive"])
+            .card(
+                Modelling::Discriminative,
+                "least change of the weights with ε-insensitive loss zero on the current row",
+                "O(n·d) per pass",
+            )
+            .regressor()
+            .into(),
     ]
 }
 

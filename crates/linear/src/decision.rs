@@ -71,6 +71,25 @@ impl Hyperplane {
     }
 }
 
+/// The joint feature map Φ(x, k): x in the block of class k (counted from zero), zeros in the
+/// blocks of the other classes, so that one vector W of all weights gives W·Φ(x, k) = wₖ·x.
+///
+/// ```
+/// use didact_linear::decision::joint_feature_map;
+/// assert_eq!(joint_feature_map(&[3.0, 4.0], 1, 3)?, [0.0, 0.0, 3.0, 4.0, 0.0, 0.0]);
+/// # Ok::<(), didact_core::Error>(())
+/// ```
+pub fn joint_feature_map(x: &[f64], class: usize, n_classes: usize) -> Result<Vec<f64>> {
+    if class >= n_classes {
+        return Err(Error::data(format!(
+            "the class is {class} but there are only {n_classes} classes"
+        )));
+    }
+    let mut joint = vec![0.0; n_classes * x.len()];
+    joint[class * x.len()..(class + 1) * x.len()].copy_from_slice(x);
+    Ok(joint)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

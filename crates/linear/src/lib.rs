@@ -5,7 +5,9 @@
 
 mod bayesian;
 mod catalogue;
+mod class_weight;
 pub mod decision;
+mod delta_rule;
 mod elastic_net;
 mod generalised;
 mod huber;
@@ -15,6 +17,9 @@ mod linear_regression;
 mod logistic;
 pub mod losses;
 mod model;
+mod online;
+mod passive_aggressive;
+mod perceptron;
 mod planes;
 mod pls;
 mod principal_components;
@@ -22,21 +27,35 @@ mod quantile;
 mod recursive;
 mod ridge;
 mod rows;
+mod separability;
+mod separators;
 mod spectrum;
 
 pub use bayesian::{BayesianLinearModel, BayesianLinearRegression, Predictive};
 pub use catalogue::catalogue;
+pub use class_weight::ClassWeight;
+pub use delta_rule::{Activation, delta_rule};
 pub use elastic_net::{ElasticNet, ElasticNetModel, ElasticNetPath, Lasso, elastic_net_path};
 pub use generalised::{GeneralisedEstimate, Noise, Prior, generalised_least_squares};
 pub use huber::{HuberModel, HuberRegressor};
 pub use inference::{Band, Diagnostics, Inference, IntervalOf};
 pub use linear_regression::LinearRegression;
 pub use logistic::{
-    ClassWeight, LogisticModel, LogisticRegression, LogisticState, LogisticSummary, Penalty, Solver,
+    LogisticModel, LogisticRegression, LogisticState, LogisticSummary, Penalty, Solver,
 };
 pub use model::LinearModel;
+pub use online::{
+    Aggressiveness, Correction, Denominator, OnlineClassifier, PassiveAggressiveRule,
+    PerceptronRule, Rival, UpdateRule,
+};
+pub use passive_aggressive::{
+    PassiveAggressiveClassifier, PassiveAggressiveModel, PassiveAggressiveRegressor,
+    PassiveAggressiveRegressorModel,
+};
+pub use perceptron::{Perceptron, PerceptronMode, PerceptronModel};
 pub use pls::{PlsDiscriminant, PlsDiscriminantModel, PlsModel, PlsRegression};
 pub use principal_components::{PrincipalComponentModel, PrincipalComponentRegression};
 pub use quantile::{QuantileModel, QuantileRegressor};
 pub use recursive::{FadedMoments, RecursiveFilter, RecursiveLeastSquares};
 pub use ridge::{Reduction, Ridge};
+pub use separability::{Separability, linear_separability};

@@ -22,6 +22,11 @@ pub fn hinge(margin: f64) -> f64 {
     (1.0 - margin).max(0.0)
 }
 
+/// The perceptron criterion max(−z, 0): a mistake costs as much as it was confident.
+pub fn perceptron(margin: f64) -> f64 {
+    (-margin).max(0.0)
+}
+
 /// What the hinge loss has for a slope at its kink z = 1, where every value in [−1, 0] is one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kink {

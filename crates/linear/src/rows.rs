@@ -1,5 +1,6 @@
 //! Rows that count, and scores of rows.
 
+use didact_core::CsrView;
 use didact_core::{Error, Labelled, Measured, Result, Rows, Run, Samples, parallel};
 use didact_math::numeric::dot;
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis, CowArray, Ix2};
@@ -83,6 +84,83 @@ impl<'a> CountingLabelled<'a> {
             None => Cow::Borrowed(data.labels),
         };
         CountingLabelled { samples, labels }
+    }
+}
+
+/// Rows that are read one by one, in any order.
+#[derive(Clone, Copy)]
+pub(crate) enum RowReader<'a> {
+    Dense(&'a [f64], usize),
+    Sparse(CsrView<'a>),
+}
+
+/// A single row.
+#[derive(Clone, Copy)]
+pub(crate) enum Row<'a> {
+    Dense(&'a [f64]),
+    Sparse(&'a [u32], &'a [f64]),
+}
+
+impl<'a> RowReader<'a> {
+    pub(crate) fn new(rows: Rows<'a>) -> Self {
+        match rows {
+            Rows::Dense(x) => {
+                let columns = x.ncols();
+                RowReader::Dense(x.to_slice().expect("checked rows are contiguous"), columns)
+            }
+            Rows::Sparse(x) => RowReader::Sparse(x),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn row(&self, row: usize) -> Row<'a> {
+        match self {
+            RowReader::Dense(values, d) => Row::Dense(&values[row * d..(row + 1) * d]),
+            RowReader::Sparse(x) => {
+                let (columns, values) = x.row(row);
+                Row::Sparse(columns, values)
+            }
+        }
+    }
+}
+
+impl Row<'_> {
+    /// The product w·x.
+    #[inline]
+    pub(crate) fn dot(&self, w: &[f64]) -> f64 {
+        match self {
+            Row::Dense(x) => dot(x, w),
+            Row::Sparse(columns, values) => {
+                let entries = columns.iter().zip(*values);
+                entries.map(|(&j, x)| x * w[j as usize]).sum()
+            }
+        }
+    }
+
+    /// w += factor·x.
+    #[inline]
+    pub(crate) fn add_to(&self, w: &mut [f64], factor: f64) {
+        match self {
+            Row::Dense(x) => {
+                for (w, x) in w.iter_mut().zip(*x) {
+                    *w += factor * x;
+                }
+            }
+            Row::Sparse(columns, values) => {
+                for (&j, x) in columns.iter().zip(*values) {
+                    w[j as usize] += factor * x;
+                }
+            }
+        }
+    }
+
+    /// ‖x‖².
+    #[inline]
+    pub(crate) fn squared_length(&self) -> f64 {
+        match self {
+            Row::Dense(x) => dot(x, x),
+            Row::Sparse(_, values) => dot(values, values),
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The coordinates of the search, and what is known before it starts.
 
+use super::LogisticRegression;
 use super::evaluation::{Evaluation, Weights};
-use super::{ClassWeight, LogisticRegression};
+use crate::class_weight::present_classes;
 use didact_core::{Classes, Error, Result};
 use didact_math::linalg::{Moments, Variances};
 use ndarray::{Array1, Array2, s};
@@ -62,27 +63,9 @@ impl Frame {
             columns,
             sparse,
         } = survey;
-        let present: Vec<usize> = (0..classes.len())
-            .filter(|&k| class_weights[k] > 0.0)
-            .collect();
-        if present.len() < 2 {
-            let found = match present.first() {
-                Some(&class) => format!("only one class has rows, {}", classes.names()[class]),
-                None => "no class has rows".to_owned(),
-            };
-            return Err(Error::data(format!(
-                "{found}; give rows of at least two classes"
-            )));
-        }
+        let present = present_classes(&classes, &class_weights)?;
         let weight: f64 = class_weights.iter().sum();
-        let factors = class_weights
-            .iter()
-            .zip(parameters.class_weight.of_classes(&classes)?)
-            .map(|(&own, given)| match parameters.class_weight {
-                ClassWeight::Balanced if own > 0.0 => weight / (present.len() as f64 * own),
-                _ => given,
-            });
-        let factors: Vec<f64> = factors.collect();
+        let factors = parameters.class_weight.factors(&classes, &class_weights)?;
         // Subtracting a mean would fill sparse rows.
         let centred = parameters.fit_intercept && !sparse;
         let center = match centred {

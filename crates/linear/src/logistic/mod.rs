@@ -17,10 +17,9 @@ mod tests;
 pub use learn::{LogisticState, LogisticSummary};
 pub use model::LogisticModel;
 
-use didact_core::{Classes, Error, Result};
+use crate::ClassWeight;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
 
 /// Predicts how probable each class is from linear scores of the features.
 ///
@@ -73,43 +72,6 @@ pub enum Penalty {
     L2,
     /// Nothing.
     None,
-}
-
-/// How much the rows of each class count.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum ClassWeight {
-    /// As they are.
-    #[default]
-    None,
-    /// Every class as much as any other, in all as much as there are rows.
-    Balanced,
-    /// A factor for each class that is named; the others count as they are.
-    #[serde(untagged)]
-    Each(BTreeMap<String, f64>),
-}
-
-impl ClassWeight {
-    /// The factor that is given for each class, one where none is.
-    fn of_classes(&self, classes: &Classes) -> Result<Vec<f64>> {
-        let mut factors = vec![1.0; classes.len()];
-        let ClassWeight::Each(given) = self else {
-            return Ok(factors);
-        };
-        let names: Vec<String> = classes.names().iter().map(ToString::to_string).collect();
-        for (name, &factor) in given {
-            let Some(class) = names.iter().position(|known| known == name) else {
-                let requirement = format!("the classes are {}", names.join(", "));
-                return Err(Error::parameter("class_weight", name, requirement));
-            };
-            if !(factor > 0.0 && factor.is_finite()) {
-                let requirement = format!("the factor of class {name} must be positive and finite");
-                return Err(Error::parameter("class_weight", factor, requirement));
-            }
-            factors[class] = factor;
-        }
-        Ok(factors)
-    }
 }
 
 /// How the minimum is searched; all ways lead to the same one.

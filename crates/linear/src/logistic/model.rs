@@ -2,12 +2,12 @@
 
 use crate::decision::Hyperplane;
 use crate::rows::linear_scores;
-use didact_core::model::ensure_consistent;
+use crate::separators::{boundaries, choose, spread, validate};
 use didact_core::{
     Abilities, Accepts, Attribute, Classes, Classify, Features, Figure, Model, Probabilities,
-    Result, Rows, Scores, Shape, Trace, Value,
+    Result, Rows, Scores, Trace, Value,
 };
-use didact_math::numeric::{argmax, log_softmax_in_place, sigmoid};
+use didact_math::numeric::{log_softmax_in_place, sigmoid};
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 
@@ -69,41 +69,18 @@ impl Classify for LogisticModel {
 
     fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>> {
         let scores = self.linear(rows)?;
-        let choose = |scores: ndarray::ArrayView1<'_, f64>| match scores.len() {
-            // A score of zero belongs to the second class.
-            1 => usize::from(scores[0] >= 0.0),
-            _ => argmax(scores.iter().copied()).unwrap_or(0),
-        };
-        Ok(scores
-            .rows()
-            .into_iter()
-            .map(|scores| self.present[choose(scores)])
-            .collect())
+        let rows = scores.rows().into_iter();
+        Ok(rows.map(|scores| self.present[choose(scores)]).collect())
     }
 }
 
 impl Scores for LogisticModel {
     fn scores(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
-        let scores = self.linear(rows)?;
-        if self.classes.len() == 2 {
-            return Ok(scores);
-        }
-        // A class that had no rows scores less than any other.
-        let mut all = Array2::from_elem((scores.nrows(), self.classes.len()), f64::MIN);
-        for (mut row, scores) in all.rows_mut().into_iter().zip(scores.rows()) {
-            match scores.len() {
-                1 => {
-                    row[self.present[0]] = -0.5 * scores[0];
-                    row[self.present[1]] = 0.5 * scores[0];
-                }
-                _ => {
-                    for (&class, &score) in self.present.iter().zip(scores) {
-                        row[class] = score;
-                    }
-                }
-            }
-        }
-        Ok(all)
+        Ok(spread(
+            self.linear(rows)?,
+            self.classes.len(),
+            &self.present,
+        ))
     }
 }
 
@@ -157,28 +134,7 @@ impl Model for LogisticModel {
     const FIGURES: &'static [Figure<Self>] = &[Figure {
         name: "boundaries",
         meaning: "Where the score of two classes is zero, or where two of several scores are equal.",
-        get: |model| {
-            let outputs = model.coef.nrows();
-            if outputs == 1 {
-                return Some(Shape::Hyperplanes {
-                    normals: model.coef.clone(),
-                    offsets: model.intercept.to_vec(),
-                });
-            }
-            let pairs: Vec<(usize, usize)> = (0..outputs)
-                .flat_map(|a| (0..a).map(move |b| (b, a)))
-                .collect();
-            let normals = Array2::from_shape_fn((pairs.len(), model.coef.ncols()), |(pair, j)| {
-                model.coef[[pairs[pair].1, j]] - model.coef[[pairs[pair].0, j]]
-            });
-            let offsets = pairs
-                .iter()
-                .map(|&(a, b)| model.intercept[b] - model.intercept[a]);
-            Some(Shape::Hyperplanes {
-                normals,
-                offsets: offsets.collect(),
-            })
-        },
+        get: |model| Some(boundaries(&model.coef, &model.intercept)),
     }];
 
     fn trace(&self) -> Option<&Trace> {
@@ -186,16 +142,6 @@ impl Model for LogisticModel {
     }
 
     fn validate(&self) -> Result<()> {
-        let outputs = if self.present.len() == 2 {
-            1
-        } else {
-            self.present.len()
-        };
-        ensure_consistent(self.present.len() >= 2 && self.coef.ncols() > 0)?;
-        ensure_consistent(self.present.windows(2).all(|pair| pair[0] < pair[1]))?;
-        ensure_consistent(self.present.iter().all(|&class| class < self.classes.len()))?;
-        ensure_consistent(self.coef.nrows() == outputs && self.intercept.len() == outputs)?;
-        let mut numbers = self.coef.iter().chain(&self.intercept);
-        ensure_consistent(numbers.all(|number| number.is_finite()))
+        validate(&self.classes, &self.present, &self.coef, &self.intercept)
     }
 }

@@ -1,0 +1,17 @@
+//! Mistake-driven learning: look at a row, predict, be told the truth, correct the weights.
+//!
+//! What is corrected, and by how much, is a rule ([`UpdateRule`]); what a rule needs to run over a
+//! stream is [`OnlineClassifier`]. The perceptron and passive-aggressive learning are two rules.
+
+mod examples;
+mod learner;
+mod rule;
+mod weights;
+
+pub(crate) use examples::{BREATH, Examples, shuffled};
+pub use learner::OnlineClassifier;
+pub use rule::{
+    Aggressiveness, Correction, Denominator, PassiveAggressiveRule, PerceptronRule, Rival,
+    UpdateRule,
+};
+pub(crate) use weights::Weights;

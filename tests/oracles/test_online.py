@@ -1,0 +1,52 @@
+"""The perceptron, passive-aggressive learning and stochastic gradients against scikit-learn."""
+
+import warnings
+
+import numpy
+import pytest
+from command import Model, table
+from sklearn.linear_model import PassiveAggressiveClassifier, PassiveAggressiveRegressor, Perceptron
+
+
+def two_classes(features, target):
+    """The first two classes only: scikit-learn teaches several classes one against the rest."""
+    kept = target < 2
+    return features[kept], target[kept]
+
+
+def test_the_perceptron_agrees_with_scikit_learn(scaled_labelled, tmp_path):
+    features, target = two_classes(*scaled_labelled)
+    frame = table(features, y=[f"class {label}" for label in target])
+    ours = Model(tmp_path, "perceptron", frame, "--target", "y", shuffle=False, max_iter=4)
+    theirs = Perceptron(shuffle=False, tol=None, max_iter=4).fit(features, target)
+    numpy.testing.assert_allclose(ours["coef"], theirs.coef_, rtol=1e-9, atol=1e-9)
+    numpy.testing.assert_allclose(ours["intercept"].ravel(), theirs.intercept_, rtol=1e-9)
+
+
+@pytest.mark.parametrize("variant, loss", [("pa-1", "hinge"), ("pa-2", "squared_hinge")])
+def test_passive_aggressive_agrees_with_scikit_learn(scaled_labelled, tmp_path, variant, loss):
+    features, target = two_classes(*scaled_labelled)
+    frame = table(features, y=[f"class {label}" for label in target])
+    common = {"C": 0.05, "shuffle": False, "max_iter": 3, "fit_intercept": False}
+    ours = Model(tmp_path, "passive-aggressive", frame, "--target", "y", variant=variant, tol=0.0, **common)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        theirs = PassiveAggressiveClassifier(loss=loss, tol=None, **common).fit(features, target)
+    numpy.testing.assert_allclose(ours["coef"], theirs.coef_, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "variant, loss", [("pa-1", "epsilon_insensitive"), ("pa-2", "squared_epsilon_insensitive")]
+)
+def test_passive_aggressive_regression_agrees_with_scikit_learn(measured, tmp_path, variant, loss):
+    features, target = measured
+    features = (features - features.mean(axis=0)) / features.std(axis=0)
+    common = {"C": 0.05, "epsilon": 0.2, "shuffle": False, "max_iter": 3, "fit_intercept": False}
+    ours = Model(
+        tmp_path, "passive-aggressive-regressor", table(features, y=target), "--target", "y",
+        "--task", "regression", variant=variant, tol=0.0, **common,
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)
+        theirs = PassiveAggressiveRegressor(loss=loss, tol=None, **common).fit(features, target)
+    numpy.testing.assert_allclose(ours["coef"].ravel(), theirs.coef_, rtol=1e-8, atol=1e-10)
