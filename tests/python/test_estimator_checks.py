@@ -34,6 +34,8 @@ EXPECTED_FAILURES = {
     "Perceptron": WEIGHTS_ARE_STEPS,
     "PassiveAggressiveClassifier": WEIGHTS_ARE_STEPS,
     "PassiveAggressiveRegressor": WEIGHTS_ARE_STEPS,
+    "SGDClassifier": WEIGHTS_ARE_STEPS,
+    "SGDRegressor": WEIGHTS_ARE_STEPS,
     "Calibrated": {"check_sample_weight_equivalence_on_dense_data": OTHER_FOLDS},
     "PCA": {
         "check_sample_weight_equivalence_on_dense_data": MORE_ROWS_MORE_AXES,

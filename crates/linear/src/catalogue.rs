@@ -167,6 +167,46 @@ pub fn catalogue() -> Vec<Entry> {
             )
             .regressor()
             .into(),
+        Entry::of::<LinearSvc>("linear-svc")
+            .family("linear")
+            .serves(&["svm-linear-primal", "svm-dual-coordinate"])
+            .card(
+                Modelling::Discriminative,
+                "hinge loss or its square, plus ½‖w‖² or ‖w‖₁",
+                "O(n·d) per pass, O(n·d²) per Newton step",
+            )
+            .classifier()
+            .into(),
+        Entry::of::<LinearSvr>("linear-svr")
+            .family("linear")
+            .serves(&["svm-linear-primal", "svm-dual-coordinate"])
+            .card(
+                Modelling::Discriminative,
+                "ε-insensitive loss or its square, plus ½‖w‖²",
+                "O(n·d) per pass, O(n·d²) per Newton step",
+            )
+            .regressor()
+            .into(),
+        Entry::of::<SgdClassifier>("sgd-classifier")
+            .family("linear")
+            .serves(&["svm-linear-primal", "sgd"])
+            .card(
+                Modelling::Discriminative,
+                "mean of a point loss plus α·(½‖w‖² or ‖w‖₁)",
+                "O(n·d) per pass",
+            )
+            .classifier()
+            .into(),
+        Entry::of::<SgdRegressor>("sgd-regressor")
+            .family("linear")
+            .serves(&["regularised-erm", "sgd"])
+            .card(
+                Modelling::Discriminative,
+                "mean of a point loss plus α·(½‖w‖² or ‖w‖₁)",
+                "O(n·d) per pass",
+            )
+            .regressor()
+            .into(),
     ]
 }
 

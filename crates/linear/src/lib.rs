@@ -29,7 +29,10 @@ mod ridge;
 mod rows;
 mod separability;
 mod separators;
+mod sparse_descent;
 mod spectrum;
+mod stochastic;
+mod svm;
 
 pub use bayesian::{BayesianLinearModel, BayesianLinearRegression, Predictive};
 pub use catalogue::catalogue;
@@ -59,3 +62,10 @@ pub use quantile::{QuantileModel, QuantileRegressor};
 pub use recursive::{FadedMoments, RecursiveFilter, RecursiveLeastSquares};
 pub use ridge::{Reduction, Ridge};
 pub use separability::{Separability, linear_separability};
+pub use stochastic::{
+    ClassificationLoss, LearningRate, RegressionLoss, SgdClassifier, SgdClassifierModel, SgdPenalty,
+    SgdRegressor, SgdRegressorModel,
+};
+pub use svm::{
+    LinearSvc, LinearSvcModel, LinearSvr, LinearSvrModel, SvcLoss, SvcPenalty, SvrLoss,
+};

@@ -154,6 +154,15 @@ impl Row<'_> {
         }
     }
 
+    /// Calls `visit` with every column that may be not zero.
+    #[inline]
+    pub(crate) fn each(&self, mut visit: impl FnMut(usize)) {
+        match self {
+            Row::Dense(x) => (0..x.len()).for_each(visit),
+            Row::Sparse(columns, _) => columns.iter().for_each(|&j| visit(j as usize)),
+        }
+    }
+
     /// ‖x‖².
     #[inline]
     pub(crate) fn squared_length(&self) -> f64 {

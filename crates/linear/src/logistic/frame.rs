@@ -79,14 +79,7 @@ impl Frame {
         } else {
             (1.0 - 1.0 / outputs) / outputs
         };
-        let lambda = parameters.lambda();
-        if !lambda.is_finite() {
-            return Err(Error::parameter(
-                "C",
-                parameters.c,
-                "its inverse overflows; it must be at least 1e-300",
-            ));
-        }
+        let (_, lambda) = parameters.prices();
         let squares = &columns.sum_squares
             + &((&columns.mean - &center).mapv(|shift| weight * shift * shift));
         let curvature = squares.mapv(|squares| bend * squares + lambda);

@@ -140,6 +140,7 @@ fn finish(frame: Frame, search: Search, stop: StopReason) -> Result<LogisticMode
         present: frame.present,
         coef,
         intercept,
+        dual_gap: None,
         trace: search.into_trace(OBJECTIVE, stop),
     })
 }
@@ -149,6 +150,9 @@ impl Fit<Labelled<'_>> for LogisticRegression {
     const ACCEPTS: Accepts = Accepts::SPARSE.union(Accepts::WEIGHTS);
 
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<LogisticModel> {
+        if self.is_sparse()? {
+            return self.learn_sparse(data, run);
+        }
         let classes = data.classes;
         let data = CountingLabelled::new(data);
         let frame = Frame::new(self, self.survey(&data, classes, run)?)?;
@@ -174,6 +178,12 @@ impl LearnInPieces<Labelled<'_>> for LogisticRegression {
     type Summary = LogisticSummary;
 
     fn start(&self) -> Result<LogisticState> {
+        if self.is_sparse()? {
+            return Err(Error::unsupported(
+                "logistic-regression with the penalty l1 or elasticnet needs all rows at once; \
+                 choose the penalty l2 to learn in pieces",
+            ));
+        }
         Ok(LogisticState(None))
     }
 

@@ -11,6 +11,7 @@ mod frame;
 mod learn;
 mod model;
 mod search;
+mod sparse;
 #[cfg(test)]
 mod tests;
 
@@ -18,6 +19,7 @@ pub use learn::{LogisticState, LogisticSummary};
 pub use model::LogisticModel;
 
 use crate::ClassWeight;
+use didact_core::{Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +27,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// With two classes P(second | x) = σ(w·x + b) = 1/(1 + e⁻⁽ʷˣ⁺ᵇ⁾); with more,
 /// P(k | x) = e^(wₖ·x + bₖ) / Σⱼ e^(wⱼ·x + bⱼ). Minimises −Σ ln P(y | x) + ‖w‖²/(2C), the
-/// objective of scikit-learn divided by C; the intercepts carry no price.
+/// objective of scikit-learn divided by C, or with ‖w‖₁/C, where the search ends when the duality
+/// gap is at most `tol` times the objective; the intercepts carry no price.
 ///
 /// Without a penalty, classes that can be separated have no best weights: the fit stops as soon
 /// as the weights separate them, and says so in the trace.
@@ -49,6 +52,9 @@ pub struct LogisticRegression {
     #[serde(rename = "C")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub c: f64,
+    /// The share of the absolute price in the elastic net.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub l1_ratio: f64,
     /// Whether to fit an intercept for each score.
     pub fit_intercept: bool,
     /// How much the rows of each class count.
@@ -70,6 +76,10 @@ pub enum Penalty {
     /// Half their squared length, divided by C.
     #[default]
     L2,
+    /// Their absolute values, divided by C, which makes many of them zero.
+    L1,
+    /// `l1_ratio` of the absolute price and the rest of the squared one.
+    Elasticnet,
     /// Nothing.
     None,
 }
@@ -79,7 +89,7 @@ pub enum Penalty {
 #[serde(rename_all = "kebab-case")]
 pub enum Solver {
     /// Newton for few weights, L-BFGS for many or for many rows; where L-BFGS is slow on many
-    /// rows, Newton takes over.
+    /// rows, Newton takes over. Proximal Newton where absolute values have a price.
     #[default]
     Auto,
     /// L-BFGS: a pass over the rows per step, memory linear in the weights.
@@ -93,6 +103,7 @@ impl Default for LogisticRegression {
         LogisticRegression {
             penalty: Penalty::L2,
             c: 1.0,
+            l1_ratio: 0.5,
             fit_intercept: true,
             class_weight: ClassWeight::None,
             solver: Solver::Auto,
@@ -103,11 +114,35 @@ impl Default for LogisticRegression {
 }
 
 impl LogisticRegression {
-    /// The price λ of ½‖w‖².
-    fn lambda(&self) -> f64 {
+    /// The prices of ‖w‖₁ and of ½‖w‖².
+    fn prices(&self) -> (f64, f64) {
+        let price = self.c.recip();
         match self.penalty {
-            Penalty::L2 => self.c.recip(),
-            Penalty::None => 0.0,
+            Penalty::L2 => (0.0, price),
+            Penalty::L1 => (price, 0.0),
+            Penalty::Elasticnet => (price * self.l1_ratio, price * (1.0 - self.l1_ratio)),
+            Penalty::None => (0.0, 0.0),
         }
+    }
+
+    /// Whether weights carry a price for their absolute values, which has a solver of its own.
+    fn is_sparse(&self) -> Result<bool> {
+        let (absolute, squared) = self.prices();
+        if !(absolute.is_finite() && squared.is_finite()) {
+            let requirement = "its inverse overflows; it must be at least 1e-300";
+            return Err(Error::parameter("C", self.c, requirement));
+        }
+        let is_sparse = absolute > 0.0;
+        if is_sparse && self.solver != Solver::Auto {
+            return Err(Error::parameter(
+                "solver",
+                match self.solver {
+                    Solver::Newton => "newton",
+                    _ => "lbfgs",
+                },
+                "with the penalties l1 and elasticnet it must be auto",
+            ));
+        }
+        Ok(is_sparse)
     }
 }

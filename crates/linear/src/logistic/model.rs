@@ -22,6 +22,9 @@ pub struct LogisticModel {
     pub(super) coef: Array2<f64>,
     pub(super) intercept: Array1<f64>,
     pub(super) trace: Trace,
+    /// Absent in files of earlier releases.
+    #[serde(default)]
+    pub(super) dual_gap: Option<f64>,
 }
 
 impl LogisticModel {
@@ -38,6 +41,12 @@ impl LogisticModel {
     /// The history of the fit.
     pub fn history(&self) -> &Trace {
         &self.trace
+    }
+
+    /// By how much the objective is above the least one at most, where absolute values have a
+    /// price.
+    pub fn duality_gap(&self) -> Option<f64> {
+        self.dual_gap
     }
 
     /// The boundary between two classes, where there are just two: the log-odds w·x + b are
@@ -129,6 +138,11 @@ impl Model for LogisticModel {
             name: "n_iter",
             meaning: "The number of iterations made.",
             get: |model| Value::from(model.trace.n_iter()),
+        },
+        Attribute {
+            name: "dual_gap",
+            meaning: "By how much the objective is above the least one at most, where absolute values have a price.",
+            get: |model| Value::from(model.dual_gap),
         },
     ];
     const FIGURES: &'static [Figure<Self>] = &[Figure {

@@ -101,6 +101,28 @@ impl Weights {
         }
     }
 
+    /// Charges the weights of a row's columns for their absolute values: each pays what has been
+    /// charged in all and not paid yet, up to all that it has.
+    pub(crate) fn charge(&mut self, row: Row<'_>, charged: f64, paid: &mut [f64]) {
+        let (scale, directions, average) = (self.scale, &mut self.directions, &mut self.average);
+        row.each(|j| {
+            let before = scale * directions[j];
+            let after = match before > 0.0 {
+                true => (before - (charged + paid[j])).max(0.0),
+                false => (before + (charged - paid[j])).min(0.0),
+            };
+            paid[j] += after - before;
+            let change = after / scale - directions[j];
+            directions[j] += change;
+            if after == 0.0 {
+                directions[j] = 0.0;
+            }
+            if let Some(average) = average {
+                average.rest[j] -= average.scales * change;
+            }
+        });
+    }
+
     fn multiply_out(&mut self) {
         let scale = self.scale;
         if let Some(average) = &mut self.average {
