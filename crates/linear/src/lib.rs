@@ -63,9 +63,7 @@ pub use recursive::{FadedMoments, RecursiveFilter, RecursiveLeastSquares};
 pub use ridge::{Reduction, Ridge};
 pub use separability::{Separability, linear_separability};
 pub use stochastic::{
-    ClassificationLoss, LearningRate, RegressionLoss, SgdClassifier, SgdClassifierModel, SgdPenalty,
-    SgdRegressor, SgdRegressorModel,
+    ClassificationLoss, LearningRate, RegressionLoss, SgdClassifier, SgdClassifierModel,
+    SgdPenalty, SgdRegressor, SgdRegressorModel,
 };
-pub use svm::{
-    LinearSvc, LinearSvcModel, LinearSvr, LinearSvrModel, SvcLoss, SvcPenalty, SvrLoss,
-};
+pub use svm::{LinearSvc, LinearSvcModel, LinearSvr, LinearSvrModel, SvcLoss, SvcPenalty, SvrLoss};

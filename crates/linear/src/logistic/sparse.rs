@@ -45,7 +45,7 @@ impl LogisticRegression {
             intercept,
             trace,
             dual_gap: Some(gap),
-                present: examples.present,
+            present: examples.present,
             classes: examples.classes,
         })
     }
@@ -177,7 +177,9 @@ impl<'c> Turns<'_, '_, 'c> {
         let mut missed = 0.0;
         for (w, push) in weights.iter().zip(&pushes) {
             if squared > 0.0 {
-                let over = push[..d].iter().map(|slope| (slope.abs() - absolute).max(0.0));
+                let over = push[..d]
+                    .iter()
+                    .map(|slope| (slope.abs() - absolute).max(0.0));
                 dual -= over.map(|over| 0.5 * over * over / squared).sum::<f64>();
             }
             missed += (share * push[d] * w[d]).abs();

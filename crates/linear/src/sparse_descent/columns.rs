@@ -81,7 +81,12 @@ impl<'a> Columns<'a> {
     }
 
     /// Σ factor·x over the rows, the constant feature's last.
-    pub(crate) fn combination(&self, factors: &[f64], constant: f64, run: &Run) -> Result<Vec<f64>> {
+    pub(crate) fn combination(
+        &self,
+        factors: &[f64],
+        constant: f64,
+        run: &Run,
+    ) -> Result<Vec<f64>> {
         let column = ArrayView1::from(factors).insert_axis(Axis(1));
         let sums = transposed_rows_times(self.rows, column, run)?;
         let mut sums = sums.remove_axis(Axis(1)).to_vec();

@@ -208,9 +208,7 @@ impl SparseProblem<'_, '_> {
             of_scores[row] = self.signs[row] * count * slope;
             bends[row] = count * bend;
         }
-        let mut of_weights = self
-            .columns
-            .combination(&of_scores, self.constant, run)?;
+        let mut of_weights = self.columns.combination(&of_scores, self.constant, run)?;
         for (j, slope) in of_weights.iter_mut().enumerate() {
             *slope += self.squared_price(j) * state.weights[j];
         }
@@ -225,9 +223,8 @@ impl SparseProblem<'_, '_> {
     /// intercept without a price still misses.
     fn gap(&self, state: &State, slopes: &Slopes) -> f64 {
         // Xᵀθ for the multipliers θ, which are minus the slopes by the scores.
-        let push = |j: usize| {
-            (slopes.of_weights[j] - self.squared_price(j) * state.weights[j]).abs()
-        };
+        let push =
+            |j: usize| (slopes.of_weights[j] - self.squared_price(j) * state.weights[j]).abs();
         let mut share = 1.0_f64;
         for j in 0..slopes.of_weights.len() {
             if self.squared_price(j) == 0.0 && self.price(j) > 0.0 && push(j) > self.price(j) {
@@ -277,7 +274,12 @@ impl SparseProblem<'_, '_> {
     /// Minimises the model and goes as far along as the true objective falls.
     fn improve(&self, state: &mut State, slopes: &Slopes, run: &Run) -> Result<bool> {
         let (change, ahead) = model::minimise(self, state, slopes, run)?;
-        let moved: Vec<f64> = state.weights.iter().zip(&change).map(|(w, c)| w + c).collect();
+        let moved: Vec<f64> = state
+            .weights
+            .iter()
+            .zip(&change)
+            .map(|(w, c)| w + c)
+            .collect();
         let promise: f64 = (0..change.len())
             .map(|j| self.promise(j, state.weights[j], change[j], slopes.of_weights[j]))
             .sum();

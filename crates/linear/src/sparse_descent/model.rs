@@ -22,7 +22,10 @@ pub(super) fn minimise(
     slopes: &Slopes,
     run: &Run,
 ) -> Result<(Vec<f64>, Vec<f64>)> {
-    match problem.columns.product(&slopes.bends, problem.constant, run)? {
+    match problem
+        .columns
+        .product(&slopes.bends, problem.constant, run)?
+    {
         Product::Matrix(matrix) => {
             let change = by_matrix(problem, state, slopes, &matrix, run)?;
             let ahead = problem.columns.scores(&change, problem.constant, run)?;
@@ -62,7 +65,11 @@ fn by_matrix(
     let size = state.weights.len();
     let mut weights = state.weights.clone();
     let mut current = slopes.of_weights.clone();
-    let least = LEAST_BEND * matrix.diag().iter().fold(0.0_f64, |most, &bend| most.max(bend));
+    let least = LEAST_BEND
+        * matrix
+            .diag()
+            .iter()
+            .fold(0.0_f64, |most, &bend| most.max(bend));
     let mut goal = None;
     for sweep in 0..MOST_SWEEPS {
         if sweep % 16 == 0 {
@@ -94,7 +101,11 @@ fn by_matrix(
             break;
         }
     }
-    Ok(weights.iter().zip(&state.weights).map(|(new, old)| new - old).collect())
+    Ok(weights
+        .iter()
+        .zip(&state.weights)
+        .map(|(new, old)| new - old)
+        .collect())
 }
 
 fn by_columns(
@@ -121,7 +132,10 @@ fn by_columns(
         .collect();
     let bends = curvatures(problem, slopes, column, &active, run)?;
     let mut bend_of = vec![0.0; size];
-    active.iter().zip(&bends).for_each(|(&j, &bend)| bend_of[j] = bend);
+    active
+        .iter()
+        .zip(&bends)
+        .for_each(|(&j, &bend)| bend_of[j] = bend);
     let least = LEAST_BEND * bends.iter().copied().fold(0.0, f64::max);
     let mut goal = None;
     for _ in 0..MOST_COLUMN_SWEEPS {
@@ -163,7 +177,11 @@ fn by_columns(
             break;
         }
     }
-    let change = weights.iter().zip(&state.weights).map(|(new, old)| new - old).collect();
+    let change = weights
+        .iter()
+        .zip(&state.weights)
+        .map(|(new, old)| new - old)
+        .collect();
     Ok((change, ahead))
 }
 

@@ -146,7 +146,11 @@ impl Fit<Labelled<'_>> for SgdClassifier {
         let settings = self.settings()?;
         let examples = Examples::new(data, &self.class_weight)?;
         let (taught, judged) = match self.early_stopping {
-            true => hold_out(&examples.places, self.validation_fraction, self.random_state),
+            true => hold_out(
+                &examples.places,
+                self.validation_fraction,
+                self.random_state,
+            ),
             false => ((0..examples.n_rows()).collect(), Vec::new()),
         };
         let outputs: Vec<usize> = (0..examples.n_outputs()).collect();
@@ -174,12 +178,7 @@ impl Fit<Labelled<'_>> for SgdClassifier {
 
 impl SgdClassifier {
     fn settings(&self) -> Result<Settings> {
-        let steps = Steps::new(
-            self.learning_rate,
-            self.eta0,
-            self.power_t,
-            self.alpha,
-        )?;
+        let steps = Steps::new(self.learning_rate, self.eta0, self.power_t, self.alpha)?;
         Ok(Settings {
             loss: self.loss,
             epsilon: self.epsilon,

@@ -68,7 +68,11 @@ impl Settings {
         if self.average {
             weights = weights.averaged();
         }
-        let paid = if self.prices.0 > 0.0 { material.n_columns } else { 0 };
+        let paid = if self.prices.0 > 0.0 {
+            material.n_columns
+        } else {
+            0
+        };
         let mut walk = Walk {
             weights,
             steps: self.steps,
@@ -179,7 +183,8 @@ impl Settings {
             let (x, count) = (material.reader.row(row), material.counts[row]);
             let score = x.dot(&weights) + intercept[0];
             let (cost, slope) =
-                self.loss.value_and_slope(score, material.targets[row], self.epsilon);
+                self.loss
+                    .value_and_slope(score, material.targets[row], self.epsilon);
             loss += count * cost;
             total += count;
             of_intercept += count * slope;

@@ -64,9 +64,7 @@ impl ClassificationLoss {
     pub(super) fn value_and_slope(self, score: f64, target: f64, epsilon: f64) -> (f64, f64) {
         let (z, r) = (score * target, target - score);
         match self {
-            ClassificationLoss::Hinge => {
-                (losses::hinge(z), if z <= 1.0 { -target } else { 0.0 })
-            }
+            ClassificationLoss::Hinge => (losses::hinge(z), if z <= 1.0 { -target } else { 0.0 }),
             ClassificationLoss::LogLoss => (softplus(-z), -target * sigmoid(-z)),
             ClassificationLoss::ModifiedHuber => match z {
                 _ if z >= 1.0 => (0.0, 0.0),
@@ -83,11 +81,21 @@ impl ClassificationLoss {
             ClassificationLoss::SquaredError => (losses::squared(r), -r),
             ClassificationLoss::Huber => match r.abs() <= epsilon {
                 true => (losses::squared(r), -r),
-                false => (epsilon * r.abs() - 0.5 * epsilon * epsilon, -epsilon.copysign(r)),
+                false => (
+                    epsilon * r.abs() - 0.5 * epsilon * epsilon,
+                    -epsilon.copysign(r),
+                ),
             },
             ClassificationLoss::EpsilonInsensitive => {
                 let cost = losses::epsilon_insensitive(r, epsilon);
-                (cost, if r.abs() > epsilon { -1.0_f64.copysign(r) } else { 0.0 })
+                (
+                    cost,
+                    if r.abs() > epsilon {
+                        -1.0_f64.copysign(r)
+                    } else {
+                        0.0
+                    },
+                )
             }
             ClassificationLoss::SquaredEpsilonInsensitive => {
                 let cost = losses::epsilon_insensitive(r, epsilon);

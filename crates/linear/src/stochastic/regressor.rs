@@ -173,12 +173,7 @@ impl Fit<Measured<'_>> for SgdRegressor {
 impl SgdRegressor {
     fn settings(&self) -> Result<Settings> {
         let loss = self.loss.into();
-        let steps = Steps::new(
-            self.learning_rate,
-            self.eta0,
-            self.power_t,
-            self.alpha,
-        )?;
+        let steps = Steps::new(self.learning_rate, self.eta0, self.power_t, self.alpha)?;
         Ok(Settings {
             loss,
             epsilon: self.epsilon,

@@ -29,12 +29,7 @@ pub(super) struct Steps {
 }
 
 impl Steps {
-    pub(super) fn new(
-        kind: LearningRate,
-        eta: f64,
-        power: f64,
-        alpha: f64,
-    ) -> Result<Self> {
+    pub(super) fn new(kind: LearningRate, eta: f64, power: f64, alpha: f64) -> Result<Self> {
         let mut first = 0.0;
         if kind == LearningRate::Optimal {
             if alpha <= 0.0 {

@@ -177,7 +177,11 @@ impl LinearSvc {
     }
 
     fn constant(&self) -> f64 {
-        if self.fit_intercept { self.intercept_scaling } else { 0.0 }
+        if self.fit_intercept {
+            self.intercept_scaling
+        } else {
+            0.0
+        }
     }
 
     fn prices(&self, examples: &Examples<'_>) -> Vec<f64> {
@@ -230,7 +234,12 @@ impl LinearSvc {
         })
     }
 
-    fn finish(&self, examples: &Examples<'_>, found: Vec<Found>, run: &Run) -> Result<LinearSvcModel> {
+    fn finish(
+        &self,
+        examples: &Examples<'_>,
+        found: Vec<Found>,
+        run: &Run,
+    ) -> Result<LinearSvcModel> {
         let d = examples.n_columns();
         let mut coef = Array2::zeros((found.len(), d));
         let mut intercept = Array1::zeros(found.len());
@@ -274,7 +283,9 @@ fn merged_trace(found: &[Found], max_iter: usize, run: &Run) -> Result<Trace> {
         }
     }
     let worst = [StopReason::IterationLimit, StopReason::Stalled];
-    let stop = worst.into_iter().find(|stop| found.iter().any(|each| each.stop == *stop));
+    let stop = worst
+        .into_iter()
+        .find(|stop| found.iter().any(|each| each.stop == *stop));
     Ok(Trace {
         objective_name: "regularised risk".to_owned(),
         objectives,

@@ -129,10 +129,19 @@ impl Descent<'_, '_> {
                 true => 0.5 / problem.prices[row],
                 false => 0.0,
             };
-            let slope =
-                problem.score(row, &self.weights) + bend * beta - problem.targets[row];
-            let right = slope + if beta >= 0.0 { problem.epsilon } else { -problem.epsilon };
-            let left = slope + if beta > 0.0 { problem.epsilon } else { -problem.epsilon };
+            let slope = problem.score(row, &self.weights) + bend * beta - problem.targets[row];
+            let right = slope
+                + if beta >= 0.0 {
+                    problem.epsilon
+                } else {
+                    -problem.epsilon
+                };
+            let left = slope
+                + if beta > 0.0 {
+                    problem.epsilon
+                } else {
+                    -problem.epsilon
+                };
             // Held from both sides by more than anybody else was still moved.
             let held = (beta >= high || right > limit) && (beta <= low || left < -limit);
             if held {
@@ -182,7 +191,9 @@ impl Descent<'_, '_> {
     fn certify(&mut self, run: &Run) -> Result<(f64, f64)> {
         let scores = self.problem.scores(&self.weights, run)?;
         let objective = self.problem.objective(&self.weights, &scores);
-        let dual = self.problem.dual_objective(&self.weights, &self.multipliers);
+        let dual = self
+            .problem
+            .dual_objective(&self.weights, &self.multipliers);
         Ok((objective, (objective - dual).max(0.0)))
     }
 }

@@ -127,7 +127,11 @@ fn weighted_sums(rows: Rows<'_>, factors: &Array1<f64>, run: &Run) -> Result<Arr
 
 /// The length of the step with the least objective: the slope is piecewise linear and rises, so
 /// Newton's method on it ends after few rounds, kept within an interval that brackets the zero.
-fn line_search(problem: &Problem<'_>, [w, step]: [&Vec<f64>; 2], [s, ahead]: [&Vec<f64>; 2]) -> f64 {
+fn line_search(
+    problem: &Problem<'_>,
+    [w, step]: [&Vec<f64>; 2],
+    [s, ahead]: [&Vec<f64>; 2],
+) -> f64 {
     let (linear, square) = (dot(w, step), dot(step, step));
     let slope_and_bend = |t: f64| {
         let (mut slope, mut bend) = (linear + t * square, square);
@@ -151,7 +155,11 @@ fn line_search(problem: &Problem<'_>, [w, step]: [&Vec<f64>; 2], [s, ahead]: [&V
         }
         let mut next = t - slope / bend;
         if !(next > low && next < high) {
-            next = if high.is_finite() { 0.5 * (low + high) } else { 2.0 * t };
+            next = if high.is_finite() {
+                0.5 * (low + high)
+            } else {
+                2.0 * t
+            };
         }
         if (next - t).abs() <= 1e-12 * t {
             return next;

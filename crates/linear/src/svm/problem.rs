@@ -53,7 +53,9 @@ impl Problem<'_> {
     /// w += step·x, the constant feature included.
     #[inline]
     pub(super) fn add(&self, row: usize, step: f64, weights: &mut [f64]) {
-        let (intercept, w) = weights.split_last_mut().expect("there is a weight at least");
+        let (intercept, w) = weights
+            .split_last_mut()
+            .expect("there is a weight at least");
         self.reader.row(row).add_to(w, step);
         *intercept += step * self.constant;
     }

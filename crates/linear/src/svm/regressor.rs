@@ -121,13 +121,19 @@ impl Fit<Measured<'_>> for LinearSvr {
         let data = CountingMeasured::new(data);
         let rows = data.samples.rows();
         let (n, d) = (rows.n_rows(), rows.n_columns());
-        let constant = if self.fit_intercept { self.intercept_scaling } else { 0.0 };
+        let constant = if self.fit_intercept {
+            self.intercept_scaling
+        } else {
+            0.0
+        };
         let problem = Problem {
             reader: RowReader::new(data.samples.rows()),
             rows,
             constant,
             targets: data.targets.column(0).to_vec(),
-            prices: (0..n).map(|row| self.c * data.samples.weight(row)).collect(),
+            prices: (0..n)
+                .map(|row| self.c * data.samples.weight(row))
+                .collect(),
             epsilon: self.epsilon,
             is_squared: self.loss == SvrLoss::SquaredEpsilonInsensitive,
             is_one_sided: false,
