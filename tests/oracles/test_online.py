@@ -5,7 +5,12 @@ import warnings
 import numpy
 import pytest
 from command import Model, table
-from sklearn.linear_model import PassiveAggressiveClassifier, PassiveAggressiveRegressor, Perceptron
+from sklearn.linear_model import (
+    PassiveAggressiveClassifier,
+    PassiveAggressiveRegressor,
+    Perceptron,
+    SGDClassifier,
+)
 
 
 def two_classes(features, target):
@@ -50,3 +55,16 @@ def test_passive_aggressive_regression_agrees_with_scikit_learn(measured, tmp_pa
         warnings.simplefilter("ignore", FutureWarning)
         theirs = PassiveAggressiveRegressor(loss=loss, tol=None, **common).fit(features, target)
     numpy.testing.assert_allclose(ours["coef"].ravel(), theirs.coef_, rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "log_loss", "modified_huber", "squared_hinge", "perceptron"])
+def test_stochastic_gradients_agree_with_scikit_learn(scaled_labelled, tmp_path, loss):
+    features, target = two_classes(*scaled_labelled)
+    frame = table(features, y=[f"class {label}" for label in target])
+    common = {"alpha": 0.01, "shuffle": False, "max_iter": 3}
+    ours = Model(
+        tmp_path, "sgd-classifier", frame, "--target", "y", loss=loss.replace("_", "-"), tol=0.0, **common
+    )
+    theirs = SGDClassifier(loss=loss, tol=None, **common).fit(features, target)
+    scale = numpy.abs(theirs.coef_).max()
+    numpy.testing.assert_allclose(ours["coef"], theirs.coef_, rtol=1e-7, atol=1e-9 * scale)

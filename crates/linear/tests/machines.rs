@@ -210,11 +210,37 @@ fn four_points_have_the_published_machine_with_a_priced_intercept() {
         ..svc
     };
     let model = free.fit(Labelled::new(&x, &labels).unwrap()).unwrap();
-    assert!(
-        (26.0 / 9.0..26.0 / 9.0 + 0.005).contains(&model.objective()[0]),
-        "{model:?}"
-    );
-    close(model.intercept()[0], -1.0, 2e-2);
+    close(model.objective()[0], 26.0 / 9.0 + 0.005, 1e-9);
+    close(model.intercept()[0], -1.0, 1e-6);
+}
+
+// 001:T-10 (ii), 001:SVM-03: two points, and a price so high that none is inside the margin; with
+// the intercept priced θ = (4/11, −7/11), θ₀ = −1/11 and half the squared length is 3/11.
+#[test]
+fn two_points_have_the_published_hard_margin_with_a_priced_intercept() {
+    let x = array![[3.0, 0.0], [1.0, 2.0]];
+    let labels = Labels::from_indices(vec![1, 0]);
+    let svc = LinearSvc {
+        loss: SvcLoss::Hinge,
+        c: 1e6,
+        tol: 1e-13,
+        max_iter: 100_000,
+        ..Default::default()
+    };
+    let model = svc.fit(Labelled::new(&x, &labels).unwrap()).unwrap();
+    close(model.coef()[[0, 0]], 4.0 / 11.0, 1e-9);
+    close(model.coef()[[0, 1]], -7.0 / 11.0, 1e-9);
+    close(model.intercept()[0], -1.0 / 11.0, 1e-9);
+    close(model.objective()[0], 3.0 / 11.0, 1e-10);
+    // (iii): ±1 on a line, C = 1/(nλ): the weight is min(1, 1/λ), which is ½ for λ = 2.
+    let (x, labels) = (array![[1.0], [-1.0]], Labels::from_indices(vec![1, 0]));
+    let boxed = LinearSvc {
+        c: 1.0 / (2.0 * 2.0),
+        fit_intercept: false,
+        ..svc
+    };
+    let model = boxed.fit(Labelled::new(&x, &labels).unwrap()).unwrap();
+    close(model.coef()[[0, 0]], 0.5, 1e-12);
 }
 
 // 000a:SUP-11, 002a:SV03: without an intercept the plane goes through the origin.

@@ -184,7 +184,10 @@ impl<'c> Turns<'_, '_, 'c> {
             }
             missed += (share * push[d] * w[d]).abs();
         }
-        Ok((objective, (objective - dual).max(0.0) + missed))
+        match objective.is_finite() && dual.is_finite() {
+            true => Ok((objective, (objective - dual).max(0.0) + missed)),
+            false => Err(overflow()),
+        }
     }
 }
 

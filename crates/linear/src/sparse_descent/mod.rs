@@ -10,6 +10,7 @@ mod model;
 
 pub(crate) use columns::Columns;
 
+use crate::separators::overflow;
 use didact_core::{Result, Run, StopReason, TraceWriter};
 use didact_math::numeric::softplus;
 
@@ -141,6 +142,9 @@ impl SparseProblem<'_, '_> {
     pub(crate) fn state(&self, weights: Vec<f64>, run: &Run) -> Result<State> {
         let scores = self.columns.scores(&weights, self.constant, run)?;
         let objective = self.value(&scores, &weights);
+        if !objective.is_finite() {
+            return Err(overflow());
+        }
         Ok(State {
             weights,
             scores,
@@ -256,7 +260,11 @@ impl SparseProblem<'_, '_> {
                 missed += over * state.weights[j].abs();
             }
         }
-        (state.objective - dual).max(0.0) + missed
+        match dual.is_finite() {
+            true => (state.objective - dual).max(0.0) + missed,
+            // Nothing is known: the search goes on.
+            false => f64::INFINITY,
+        }
     }
 
     /// The change of the linear model and of the prices when a weight changes. Slope and price
@@ -283,7 +291,7 @@ impl SparseProblem<'_, '_> {
         let promise: f64 = (0..change.len())
             .map(|j| self.promise(j, state.weights[j], change[j], slopes.of_weights[j]))
             .sum();
-        if !(promise < 0.0) {
+        if promise >= 0.0 || promise.is_nan() {
             return Ok(false);
         }
         let mut length = 1.0;

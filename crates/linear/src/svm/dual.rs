@@ -194,6 +194,6 @@ impl Descent<'_, '_> {
         let dual = self
             .problem
             .dual_objective(&self.weights, &self.multipliers);
-        Ok((objective, (objective - dual).max(0.0)))
+        Ok((objective, Problem::gap(objective, dual)?))
     }
 }

@@ -43,7 +43,7 @@ pub(super) fn solve(problem: &Problem<'_>, tol: f64, max_iter: usize, run: &Run)
         let next = problem.objective(&weights, &scores);
         trace.record(next)?;
         // Rounding is all that is left to fight; the sums are taken anew once before giving up.
-        if !(next < objective) {
+        if next >= objective || next.is_nan() {
             let point = Point::new(problem, &weights, &problem.scores(&weights, run)?, run)?;
             if point.gap < best.1 {
                 best = (next, point.gap, weights.clone());
@@ -89,7 +89,7 @@ impl Point {
         let gradient: Vec<f64> = weights.iter().zip(&made).map(|(w, m)| w - m).collect();
         let dual = problem.dual_objective(&made, &multipliers);
         Ok(Point {
-            gap: (problem.objective(weights, scores) - dual).max(0.0),
+            gap: Problem::gap(problem.objective(weights, scores), dual)?,
             gradient,
             bends,
         })

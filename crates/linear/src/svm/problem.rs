@@ -121,6 +121,14 @@ impl Problem<'_> {
         0.5 * dot(weights, weights) + costs.sum::<f64>()
     }
 
+    /// By how much the objective is above the least one at most, given the dual objective.
+    pub(super) fn gap(objective: f64, dual: f64) -> Result<f64> {
+        match objective.is_finite() && dual.is_finite() {
+            true => Ok((objective - dual).max(0.0)),
+            false => Err(overflow()),
+        }
+    }
+
     /// The dual objective of multipliers β that make up the weights w = Σ β·x.
     pub(super) fn dual_objective(&self, weights: &[f64], multipliers: &[f64]) -> f64 {
         let terms = multipliers.iter().enumerate().map(|(row, beta)| {
