@@ -399,7 +399,7 @@ fn sparse_softmax_regression_has_the_weights_of_scikit_learn() {
         penalty: Penalty::L1,
         ..Default::default()
     };
-    let model = learner.fit(Labelled::new(&x, &labels).unwrap()).unwrap();
+    let model = learner.fit(Labelled::new(&x, labels).unwrap()).unwrap();
     let expected = array![
         [0.0, 0.9210330325019592, -4.7169449374515455, 0.0],
         [0.215402916341238, 0.0, 0.0, 0.0],
