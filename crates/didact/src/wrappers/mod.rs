@@ -2,13 +2,19 @@
 
 mod bayes_classifier;
 mod calibrated;
+mod members;
+mod one_vs_one;
 mod one_vs_rest;
+mod output_code;
 
 pub use bayes_classifier::{BayesClassifier, BayesClassifierModel};
 pub use calibrated::{Calibrated, CalibratedModel, CalibrationMethod};
+pub use one_vs_one::{OneVsOne, OneVsOneModel, Voting};
 pub use one_vs_rest::{OneVsRest, OneVsRestModel};
+pub use output_code::{OutputCode, OutputCodeModel};
 
 use crate::Spec;
+use didact_core::model::ensure_consistent;
 use didact_core::{Accepts, DataKind, Entry, Error, Labelled, Learner, Modelling, Result};
 
 /// The entries of this module.
@@ -21,6 +27,26 @@ pub fn catalogue() -> Vec<Entry> {
                 Modelling::Discriminative,
                 "that of the wrapped classifier, once per class",
                 "k fits",
+            )
+            .classifier()
+            .into(),
+        Entry::of::<OneVsOne>("one-vs-one")
+            .family("linear")
+            .serves(&["multiclass-wrappers"])
+            .card(
+                Modelling::Discriminative,
+                "that of the wrapped classifier, once per pair of classes",
+                "k(k − 1)/2 fits of the rows of two classes",
+            )
+            .classifier()
+            .into(),
+        Entry::of::<OutputCode>("output-code")
+            .family("linear")
+            .serves(&["multiclass-wrappers"])
+            .card(
+                Modelling::Discriminative,
+                "that of the wrapped classifier, once per bit of the code",
+                "code_size·k fits",
             )
             .classifier()
             .into(),
@@ -70,6 +96,13 @@ fn classifier(estimator: &Spec) -> Result<Box<dyn Learner>> {
             "it must be a classifier, such as logistic-regression",
         )),
     }
+}
+
+/// Fails unless there are as many fitted classifiers as expected, all of the same columns.
+fn members_belong_together(members: &[crate::Stored], expected: usize) -> Result<()> {
+    let width = members.first().map(|member| member.model.n_features());
+    let alike = |member: &crate::Stored| Some(member.model.n_features()) == width;
+    ensure_consistent(expected > 0 && members.len() == expected && members.iter().all(alike))
 }
 
 /// Fails where a class has no weight at all.

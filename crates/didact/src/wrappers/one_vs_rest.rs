@@ -2,7 +2,6 @@
 
 use crate::{Spec, Stored};
 use didact_core::abilities::check_rows;
-use didact_core::model::ensure_consistent;
 use didact_core::{
     Abilities, Accepts, Attribute, Classes, Classify, Data, Error, Features, Fit, Labelled, Model,
     Probabilities, Result, Rows, Run, Value, parallel,
@@ -197,15 +196,7 @@ impl Model for OneVsRestModel {
             1 | 2 => 1,
             many => many,
         };
-        let width = self.members.first().map(|member| member.model.n_features());
-        ensure_consistent(
-            count > 0
-                && self.members.len() == count
-                && self
-                    .members
-                    .iter()
-                    .all(|member| Some(member.model.n_features()) == width),
-        )
+        super::members_belong_together(&self.members, count)
     }
 }
 
