@@ -137,6 +137,16 @@ pub fn catalogue() -> Vec<Entry> {
             .classifier()
             .labelled_in_pieces()
             .into(),
+        Entry::of::<BayesianLogisticRegression>("bayesian-logistic-regression")
+            .family("linear")
+            .serves(&["bayesian-logistic"])
+            .card(
+                Modelling::Discriminative,
+                "posterior of the weights, normal about its mode",
+                "O(n·d²) per Newton step, O(d³) once",
+            )
+            .classifier()
+            .into(),
         Entry::of::<Perceptron>("perceptron")
             .family("linear")
             .serves(&["perceptron"])

@@ -4,11 +4,13 @@
 //! [`losses`]) and the price put on large weights.
 
 mod bayesian;
+mod bayesian_logistic;
 mod catalogue;
 mod class_weight;
 pub mod decision;
 mod delta_rule;
 mod elastic_net;
+mod general_logistic;
 mod generalised;
 mod huber;
 mod inference;
@@ -35,16 +37,19 @@ mod stochastic;
 mod svm;
 
 pub use bayesian::{BayesianLinearModel, BayesianLinearRegression, Predictive};
+pub use bayesian_logistic::{Averaging, BayesianLogisticModel, BayesianLogisticRegression};
 pub use catalogue::catalogue;
 pub use class_weight::ClassWeight;
 pub use delta_rule::{Activation, delta_rule};
 pub use elastic_net::{ElasticNet, ElasticNetModel, ElasticNetPath, Lasso, elastic_net_path};
+pub use general_logistic::{GeneralLogistic, GeneralLogisticFit, ScoreFunction};
 pub use generalised::{GeneralisedEstimate, Noise, Prior, generalised_least_squares};
 pub use huber::{HuberModel, HuberRegressor};
 pub use inference::{Band, Diagnostics, Inference, IntervalOf};
 pub use linear_regression::LinearRegression;
 pub use logistic::{
-    LogisticModel, LogisticRegression, LogisticState, LogisticSummary, Penalty, Solver,
+    LogisticInference, LogisticModel, LogisticRegression, LogisticState, LogisticSummary, Penalty,
+    Solver,
 };
 pub use model::LinearModel;
 pub use online::{

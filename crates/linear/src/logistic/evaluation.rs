@@ -77,6 +77,15 @@ impl<'a> Examples<'a> {
         })
     }
 
+    /// How much the rows of each class count.
+    pub(super) fn totals(&self, n_classes: usize) -> Vec<f64> {
+        let mut totals = vec![0.0; n_classes];
+        for (&place, count) in self.places.iter().zip(&self.counts) {
+            totals[place] += count;
+        }
+        totals
+    }
+
     pub(super) fn n_rows(&self) -> usize {
         self.places.len()
     }

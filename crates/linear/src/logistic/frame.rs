@@ -155,6 +155,21 @@ impl Frame {
         (coef, intercepts)
     }
 
+    /// The deviation of each weight of a single score and of its intercept, where there is one,
+    /// from the covariance of the coordinates.
+    pub(super) fn deviations(&self, covariance: &Array2<f64>) -> (Array1<f64>, Option<f64>) {
+        let d = self.scale.len();
+        let variances = covariance.diag();
+        let weights = Array1::from_shape_fn(d, |j| self.scale[j] * variances[j].max(0.0).sqrt());
+        let intercept = self.offset_scale.map(|offset| {
+            // The intercept is the offset minus the weights times the centre.
+            let slopes = self.scale.iter().zip(&self.center).map(|(s, c)| -s * c);
+            let direction: Array1<f64> = slopes.chain([offset]).collect();
+            direction.dot(&covariance.dot(&direction)).max(0.0).sqrt()
+        });
+        (weights, intercept)
+    }
+
     /// The objective and its gradient at the point, from the sums over the rows.
     pub(super) fn objective(&self, point: &[f64], evaluation: &Evaluation) -> (f64, Vec<f64>) {
         let d = self.scale.len();

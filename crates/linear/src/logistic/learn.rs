@@ -141,6 +141,7 @@ fn finish(frame: Frame, search: Search, stop: StopReason) -> Result<LogisticMode
         coef,
         intercept,
         dual_gap: None,
+        inference: None,
         trace: search.into_trace(OBJECTIVE, stop),
     })
 }
@@ -167,7 +168,16 @@ impl Fit<Labelled<'_>> for LogisticRegression {
             let over = search.tell(answer(&frame, &point, &evaluation), hessian)?;
             self.report(&search, before, run)?;
             if let Some(stop) = over {
-                return finish(frame, search, stop);
+                let inference = match stop {
+                    StopReason::Converged => {
+                        self.inference(&frame, &examples, search.best(), run)?
+                    }
+                    _ => None,
+                };
+                return Ok(LogisticModel {
+                    inference,
+                    ..finish(frame, search, stop)?
+                });
             }
         }
     }

@@ -8,6 +8,7 @@
 
 mod evaluation;
 mod frame;
+mod inference;
 mod learn;
 mod model;
 mod search;
@@ -15,6 +16,7 @@ mod sparse;
 #[cfg(test)]
 mod tests;
 
+pub use inference::LogisticInference;
 pub use learn::{LogisticState, LogisticSummary};
 pub use model::LogisticModel;
 

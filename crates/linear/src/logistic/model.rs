@@ -1,8 +1,10 @@
 //! The fitted logistic regression.
 
+use super::LogisticInference;
 use crate::decision::Hyperplane;
 use crate::rows::linear_scores;
 use crate::separators::{boundaries, choose, spread, validate};
+use didact_core::model::ensure_consistent;
 use didact_core::{
     Abilities, Accepts, Attribute, Classes, Classify, Features, Figure, Model, Probabilities,
     Result, Rows, Scores, Trace, Value,
@@ -25,6 +27,9 @@ pub struct LogisticModel {
     /// Absent in files of earlier releases.
     #[serde(default)]
     pub(super) dual_gap: Option<f64>,
+    /// Absent in files of earlier releases.
+    #[serde(default)]
+    pub(super) inference: Option<LogisticInference>,
 }
 
 impl LogisticModel {
@@ -47,6 +52,12 @@ impl LogisticModel {
     /// price.
     pub fn duality_gap(&self) -> Option<f64> {
         self.dual_gap
+    }
+
+    /// Errors and tests of the weights, for two classes and no penalty, unless columns follow from
+    /// others or the fit was in pieces.
+    pub fn inference(&self) -> Option<&LogisticInference> {
+        self.inference.as_ref()
     }
 
     /// The boundary between two classes, where there are just two: the log-odds w·x + b are
@@ -144,6 +155,60 @@ impl Model for LogisticModel {
             meaning: "By how much the objective is above the least one at most, where absolute values have a price.",
             get: |model| Value::from(model.dual_gap),
         },
+        Attribute {
+            name: "standard_errors",
+            meaning: "The standard error of each weight, for two classes and no penalty.",
+            get: |model| Value::from(model.inference().map(|found| found.standard_errors())),
+        },
+        Attribute {
+            name: "z_values",
+            meaning: "The weights in units of their standard errors.",
+            get: |model| Value::from(model.inference().map(|found| found.z_values())),
+        },
+        Attribute {
+            name: "p_values",
+            meaning: "How probable a weight so far from zero is where it is zero in truth.",
+            get: |model| Value::from(model.inference().map(|found| found.p_values())),
+        },
+        Attribute {
+            name: "intercept_standard_error",
+            meaning: "The standard error of the intercept.",
+            get: |model| {
+                let inference = model.inference();
+                Value::from(inference.and_then(|found| found.intercept_standard_error()))
+            },
+        },
+        Attribute {
+            name: "intercept_p_value",
+            meaning: "How probable an intercept so far from zero is where it is zero in truth.",
+            get: |model| {
+                Value::from(
+                    model
+                        .inference()
+                        .and_then(|found| found.intercept_p_value()),
+                )
+            },
+        },
+        Attribute {
+            name: "log_likelihood",
+            meaning: "The logarithm of the likelihood of the training labels.",
+            get: |model| Value::from(model.inference().map(|found| found.log_likelihood())),
+        },
+        Attribute {
+            name: "null_log_likelihood",
+            meaning: "The same with all weights zero.",
+            get: |model| Value::from(model.inference().map(|found| found.null_log_likelihood())),
+        },
+        Attribute {
+            name: "likelihood_ratio",
+            meaning: "Twice the gain of the log-likelihood by all weights together.",
+            get: |model| Value::from(model.inference().map(|found| found.likelihood_ratio().0)),
+        },
+        Attribute {
+            name: "likelihood_ratio_p_value",
+            meaning: "How probable so large a gain is where all weights are zero in truth.",
+            get: |model| Value::from(model.inference().map(|found| found.likelihood_ratio().1)),
+        },
     ];
     const FIGURES: &'static [Figure<Self>] = &[Figure {
         name: "boundaries",
@@ -156,6 +221,8 @@ impl Model for LogisticModel {
     }
 
     fn validate(&self) -> Result<()> {
+        let inference = self.inference.as_ref();
+        ensure_consistent(inference.is_none_or(|found| found.is_sound(self.coef.ncols())))?;
         validate(&self.classes, &self.present, &self.coef, &self.intercept)
     }
 }

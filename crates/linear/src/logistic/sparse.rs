@@ -45,6 +45,7 @@ impl LogisticRegression {
             intercept,
             trace,
             dual_gap: Some(gap),
+            inference: None,
             present: examples.present,
             classes: examples.classes,
         })
