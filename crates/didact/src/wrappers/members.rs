@@ -20,9 +20,13 @@ pub(super) fn teach(
         .map(|&row| usize::from(answer(data.labels[row]) == Some(true)))
         .collect();
     let classes = Classes::new(["other", "this"]);
+    let selected;
     let samples = match kept.len() == data.labels.len() {
         true => data.samples.view(),
-        false => data.samples.select(&kept),
+        false => {
+            selected = data.samples.select(&kept);
+            selected.view()
+        }
     };
     let two = Labelled::from_parts(samples, &sides, &classes)?;
     Stored::fit(learner, Data::Labelled(two), run)

@@ -9,7 +9,7 @@ mod output_code;
 
 pub use bayes_classifier::{BayesClassifier, BayesClassifierModel};
 pub use calibrated::{Calibrated, CalibratedModel, CalibrationMethod};
-pub use one_vs_one::{OneVsOne, OneVsOneModel, Voting};
+pub use one_vs_one::{OneVsOne, OneVsOneModel, PairwiseVote};
 pub use one_vs_rest::{OneVsRest, OneVsRestModel};
 pub use output_code::{OutputCode, OutputCodeModel};
 

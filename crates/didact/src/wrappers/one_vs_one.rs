@@ -35,13 +35,13 @@ pub struct OneVsOne {
     /// The classifier for two classes.
     pub estimator: Spec,
     /// How the classifiers vote.
-    pub voting: Voting,
+    pub voting: PairwiseVote,
 }
 
 /// How classifiers vote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Voting {
+pub enum PairwiseVote {
     /// Every classifier has one vote; how sure they are decides ties only.
     #[default]
     Simple,
@@ -53,7 +53,7 @@ impl Default for OneVsOne {
     fn default() -> Self {
         OneVsOne {
             estimator: Spec::of("logistic-regression"),
-            voting: Voting::Simple,
+            voting: PairwiseVote::Simple,
         }
     }
 }
@@ -62,7 +62,7 @@ impl Default for OneVsOne {
 #[derive(Serialize, Deserialize)]
 pub struct OneVsOneModel {
     classes: Classes,
-    voting: Voting,
+    voting: PairwiseVote,
     /// In the order (0, 1), (0, 2), …, (1, 2), …; "this" is the second of a pair.
     members: Vec<Stored>,
 }
@@ -123,9 +123,9 @@ impl OneVsOneModel {
             }
         }
         Ok(match self.voting {
-            Voting::Weighted => surety,
+            PairwiseVote::Weighted => surety,
             // Squeezed below half a vote, so that it never outweighs one.
-            Voting::Simple => votes + surety.mapv(|sure| sure / (3.0 * (sure.abs() + 1.0))),
+            PairwiseVote::Simple => votes + surety.mapv(|sure| sure / (3.0 * (sure.abs() + 1.0))),
         })
     }
 
@@ -251,7 +251,7 @@ mod tests {
     use super::*;
     use crate::prelude::*;
 
-    fn fitted(estimator: &str, voting: Voting) -> OneVsOneModel {
+    fn fitted(estimator: &str, voting: PairwiseVote) -> OneVsOneModel {
         let iris = datasets::iris();
         let learner = OneVsOne {
             estimator: Spec::of(estimator),
@@ -265,14 +265,14 @@ mod tests {
     fn every_pair_of_classes_has_a_vote() {
         let iris = datasets::iris();
         let data = iris.labelled().unwrap();
-        for voting in [Voting::Simple, Voting::Weighted] {
+        for voting in [PairwiseVote::Simple, PairwiseVote::Weighted] {
             let model = fitted("linear-svc", voting);
             assert_eq!(model.members.len(), 3);
             let predicted = model.predict(data.samples.rows()).unwrap();
             assert!(accuracy(data.labels, &predicted).unwrap() > 0.94);
             let scores = model.decision_function(data.samples.rows()).unwrap();
             assert_eq!(scores.ncols(), 3);
-            if voting == Voting::Simple {
+            if voting == PairwiseVote::Simple {
                 // Three votes are cast for every row, and certainty adds less than half of one.
                 let votes = scores.mapv(f64::round).sum_axis(ndarray::Axis(1));
                 assert!(votes.iter().all(|votes| (2.0..=4.0).contains(votes)));
@@ -290,7 +290,7 @@ mod tests {
             assert!((found - expected).abs() < 1e-12);
         }
         let iris = datasets::iris();
-        let model = fitted("logistic-regression", Voting::Simple);
+        let model = fitted("logistic-regression", PairwiseVote::Simple);
         let all = model.predict_proba(iris.samples()).unwrap();
         assert!(
             all.rows()
@@ -298,7 +298,7 @@ mod tests {
                 .all(|row| (row.sum() - 1.0).abs() < 1e-12)
         );
         assert!(
-            fitted("perceptron", Voting::Simple)
+            fitted("perceptron", PairwiseVote::Simple)
                 .predict_proba(iris.samples())
                 .is_err()
         );
