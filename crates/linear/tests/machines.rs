@@ -214,7 +214,7 @@ fn four_points_have_the_published_machine_with_a_priced_intercept() {
     close(model.intercept()[0], -1.0, 1e-6);
 }
 
-// 001:T-10 (ii), 001:SVM-03: two points, and a price so high that none is inside the margin; with
+// 001:T-10 (ii), 001:SVM-03: two points, and a price above all multipliers (5/22 and 7/22); with
 // the intercept priced θ = (4/11, −7/11), θ₀ = −1/11 and half the squared length is 3/11.
 #[test]
 fn two_points_have_the_published_hard_margin_with_a_priced_intercept() {
@@ -222,7 +222,7 @@ fn two_points_have_the_published_hard_margin_with_a_priced_intercept() {
     let labels = Labels::from_indices(vec![1, 0]);
     let svc = LinearSvc {
         loss: SvcLoss::Hinge,
-        c: 1e6,
+        c: 10.0,
         tol: 1e-13,
         max_iter: 100_000,
         ..Default::default()
