@@ -15,6 +15,7 @@ mod sums;
 
 pub use model::KMeansModel;
 pub use pieces::{KMeansState, KMeansSummary};
+pub(crate) use prepare::{ColumnRanges, shifted_rows};
 
 use crate::sketch::distinct_sample;
 use didact_core::{Accepts, Error, Fit, Result, Rows, Run, Samples};

@@ -95,6 +95,25 @@ impl<F: Fn(f64) -> bool> Collect for Within<F> {
     }
 }
 
+/// The same without the ranks.
+pub(super) struct RowsWithin<F> {
+    pub(super) limit: f64,
+    pub(super) is_wanted: F,
+    pub(super) found: Vec<usize>,
+}
+
+impl<F: Fn(f64) -> bool> Collect for RowsWithin<F> {
+    fn limit(&self) -> f64 {
+        self.limit
+    }
+
+    fn offer(&mut self, candidate: Candidate) {
+        if (self.is_wanted)(candidate.rank) {
+            self.found.push(candidate.row);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,49 @@
+//! Chains of nearest neighbours.
+
+use super::{Join, Proximity, remove_slot};
+use didact_core::{Result, Run};
+
+/// Merges all clusters by following each one's nearest until two are nearest to each other.
+///
+/// Where a merged cluster is never nearer to another than its nearer part was, such a pair merges
+/// sooner or later anyway; so the tree is that of always merging the nearest pair, found in
+/// quadratic instead of cubic time. The merges come in no order.
+pub(super) fn join_all(proximity: &mut impl Proximity, n: usize, run: &Run) -> Result<Vec<Join>> {
+    let mut active: Vec<usize> = (0..n).collect();
+    let mut joins = Vec::with_capacity(n.saturating_sub(1));
+    let mut chain: Vec<usize> = Vec::new();
+    while active.len() > 1 {
+        run.check()?;
+        if chain.is_empty() {
+            chain.push(active[0]);
+        }
+        let last = chain[chain.len() - 1];
+        let before = chain.len().checked_sub(2).map(|place| chain[place]);
+        let place = active.binary_search(&last).unwrap_or_default();
+        active.remove(place);
+        let found = proximity.nearest(last, &active);
+        let (next, distance) = found.expect("another cluster is left");
+        // Of equally near ones the one that the chain came from, so that chains end.
+        let returns = before.is_some_and(|before| proximity.between(last, before) <= distance);
+        match (returns, before) {
+            (true, Some(before)) => {
+                chain.truncate(chain.len() - 2);
+                let (a, b) = (last.min(before), last.max(before));
+                joins.push(Join {
+                    a,
+                    b,
+                    height: proximity.height(distance),
+                });
+                remove_slot(&mut active, before);
+                proximity.merge(a, b, &active);
+                let place = active.partition_point(|&slot| slot < b);
+                active.insert(place, b);
+            }
+            _ => {
+                active.insert(place, last);
+                chain.push(next);
+            }
+        }
+    }
+    Ok(joins)
+}
