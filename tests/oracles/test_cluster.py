@@ -1,13 +1,16 @@
-"""k-means and Gaussian mixtures against scikit-learn from the same start."""
+"""Clustering and Gaussian mixtures against scikit-learn and SciPy."""
 
 import warnings
 
 import numpy
 import pytest
 from command import Model, probabilities, table
-from sklearn.cluster import KMeans
+from scipy.cluster import hierarchy
+from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture
+from sklearn.neighbors import kneighbors_graph
 
 
 def start(features, count):
@@ -63,3 +66,39 @@ def test_gaussian_mixture_reaches_the_same_fixed_point(tmp_path, name, shape):
     numpy.testing.assert_allclose(ours["weights"], theirs.weights_, atol=1e-6)
     predictions = ours.predict(table(features))
     numpy.testing.assert_allclose(probabilities(predictions), theirs.predict_proba(features), atol=1e-6)
+
+
+def without_ties(features):
+    """Rows moved a little: which of equally near pairs merges first is each program's choice."""
+    return features + 1e-3 * numpy.random.default_rng(0).normal(size=features.shape)
+
+
+@pytest.mark.parametrize("linkage", ["single", "complete", "average", "weighted", "centroid", "median", "ward"])
+def test_agglomerative_grows_the_tree_of_scipy(scaled_labelled, tmp_path, linkage):
+    features = without_ties(scaled_labelled[0])
+    ours = Model(tmp_path, "agglomerative", table(features), n_clusters=4, linkage=linkage)
+    theirs = hierarchy.linkage(features, linkage)
+    numpy.testing.assert_allclose(ours["linkage_matrix"], theirs, rtol=1e-9)
+    cut = hierarchy.cut_tree(theirs, 4).ravel()
+    assert adjusted_rand_score(ours["labels"], cut) == 1.0
+
+
+@pytest.mark.parametrize("linkage", ["single", "average", "ward"])
+def test_agglomerative_merges_along_a_graph_as_scikit_learn_does(tmp_path, linkage):
+    from conftest import scaled
+
+    features = without_ties(scaled("breast_cancer")[0])
+    graph = kneighbors_graph(features, 15, include_self=False)
+    ours = Model(tmp_path, "agglomerative", table(features), n_clusters=4, linkage=linkage, connectivity=15)
+    theirs = AgglomerativeClustering(4, linkage=linkage, connectivity=graph, compute_distances=True).fit(features)
+    numpy.testing.assert_allclose(numpy.sort(ours["distances"]), numpy.sort(theirs.distances_), rtol=1e-9)
+    assert adjusted_rand_score(ours["labels"], theirs.labels_) == 1.0
+
+
+def test_dbscan_finds_the_same_clusters(scaled_labelled, tmp_path):
+    features, _ = scaled_labelled
+    eps = 0.5 * features.shape[1] ** 0.5
+    ours = Model(tmp_path, "dbscan", table(features), eps=eps, min_samples=5)
+    theirs = DBSCAN(eps=eps, min_samples=5).fit(features)
+    assert list(ours["labels"]) == list(theirs.labels_)
+    assert list(ours["core_sample_indices"]) == list(theirs.core_sample_indices_)

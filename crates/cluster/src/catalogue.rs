@@ -1,6 +1,9 @@
 //! The methods of this family, one entry each.
 
-use crate::{Agglomerative, Dbscan, KMeans};
+use crate::{
+    Agglomerative, Dbscan, Divisive, FuzzyCMeans, KHarmonicMeans, KMeans, KMedoids, KernelKMeans,
+    MetricKMeans, MiniBatchKMeans, SoftKMeans, SpectralClustering,
+};
 use didact_core::{Entry, Modelling};
 
 /// The clustering methods.
@@ -34,6 +37,118 @@ pub fn catalogue() -> Vec<Entry> {
             ])
             .clusterer()
             .samples_in_pieces()
+            .into(),
+        Entry::of::<MiniBatchKMeans>("mini-batch-k-means")
+            .family("cluster")
+            .serves(&["kmeans"])
+            .card(
+                Modelling::Descriptive,
+                "squared distance to the nearest centre, Σᵢ minⱼ‖xᵢ − μⱼ‖², on samples",
+                "O(b·d·k) per batch of b rows",
+            )
+            .properties(&[
+                ("many columns", "cost grows linearly, but distances tell groups apart less and less"),
+                ("irregular shapes", "no: groups are convex and of similar spread"),
+                ("outliers", "no protection: a far point pulls its centre"),
+                ("order dependence", "none: the batches are drawn at random"),
+            ])
+            .clusterer()
+            .into(),
+        Entry::of::<MetricKMeans>("metric-k-means")
+            .family("cluster")
+            .serves(&["kmeans-variants"])
+            .card(
+                Modelling::Descriptive,
+                "distance to the nearest centre, Σᵢ minⱼ d(xᵢ, μⱼ)",
+                "O(n·d·k) per iteration, and sorting for medians",
+            )
+            .properties(&[
+                ("many columns", "cost grows linearly, but distances tell groups apart less and less"),
+                ("irregular shapes", "no: groups are those of nearest centres, bounded as the distance says"),
+                ("outliers", "medians resist them, means do not"),
+                ("order dependence", "only through the seeds drawn"),
+            ])
+            .clusterer()
+            .into(),
+        Entry::of::<KMedoids>("k-medoids")
+            .family("cluster")
+            .serves(&["kmeans-variants"])
+            .card(
+                Modelling::Descriptive,
+                "distance to the nearest exemplar, Σᵢ minⱼ d(xᵢ, mⱼ)",
+                "O(n²) per pass of exchanges; memory O(n²)",
+            )
+            .properties(&[
+                ("many columns", "cost grows linearly, but distances tell groups apart less and less"),
+                ("irregular shapes", "no: groups are those of nearest exemplars"),
+                ("outliers", "an exemplar is a row in the middle, which outliers hardly move"),
+                ("order dependence", "only through the seeds drawn"),
+            ])
+            .clusterer()
+            .into(),
+        Entry::of::<SoftKMeans>("soft-k-means")
+            .family("cluster")
+            .serves(&["soft-kmeans"])
+            .card(
+                Modelling::Descriptive,
+                "free energy, −1/β·Σᵢ ln Σₖ exp(−β·d(xᵢ, μₖ))",
+                "O(n·d·k) per iteration",
+            )
+            .properties(&[
+                ("many columns", "cost grows linearly, but distances tell groups apart less and less"),
+                ("irregular shapes", "no: groups are round and of one width"),
+                ("outliers", "no protection: a far point pulls the nearest centre"),
+                ("order dependence", "only through the seeds drawn"),
+            ])
+            .clusterer()
+            .into(),
+        Entry::of::<FuzzyCMeans>("fuzzy-c-means")
+            .family("cluster")
+            .serves(&["clustering-vocabulary"])
+            .card(
+                Modelling::Descriptive,
+                "fuzzy squared distance, Σᵢₖ uᵢₖᵐ‖xᵢ − μₖ‖²",
+                "O(n·d·k) per iteration",
+            )
+            .properties(&[
+                ("many columns", "cost grows linearly, but distances tell groups apart less and less"),
+                ("irregular shapes", "no: groups are round"),
+                ("outliers", "far points belong to all clusters alike and still pull"),
+                ("order dependence", "only through the seeds drawn"),
+            ])
+            .clusterer()
+            .into(),
+        Entry::of::<KHarmonicMeans>("k-harmonic-means")
+            .family("cluster")
+            .serves(&["kmeans-variants"])
+            .card(
+                Modelling::Descriptive,
+                "harmonic mean of distances, Σᵢ k/Σⱼ‖xᵢ − μⱼ‖⁻ᵖ",
+                "O(n·d·k) per iteration",
+            )
+            .properties(&[
+                ("many columns", "cost grows linearly, but distances tell groups apart less and less"),
+                ("irregular shapes", "no: groups are round"),
+                ("outliers", "far points pull more than near ones"),
+                ("order dependence", "hardly: the result depends little on the seeds"),
+            ])
+            .clusterer()
+            .into(),
+        Entry::of::<KernelKMeans>("kernel-k-means")
+            .family("cluster")
+            .serves(&["kernel-kmeans"])
+            .card(
+                Modelling::Descriptive,
+                "squared distance to the nearest mean in the space of the kernel",
+                "O(n²) per iteration; memory O(n²)",
+            )
+            .properties(&[
+                ("many columns", "a kernel sees columns only through its values"),
+                ("irregular shapes", "as the kernel allows: groups may interlock"),
+                ("outliers", "little protection: a far point may take a cluster for itself"),
+                ("order dependence", "only through the seeds drawn"),
+            ])
+            .clusterer()
             .into(),
         Entry::of::<Agglomerative>("agglomerative")
             .family("cluster")
@@ -85,6 +200,38 @@ pub fn catalogue() -> Vec<Entry> {
                     "order dependence",
                     "only for rows at the border of two clusters, which join the lower number",
                 ),
+            ])
+            .clusterer()
+            .into(),
+        Entry::of::<Divisive>("divisive")
+            .family("cluster")
+            .serves(&["divisive-clustering"])
+            .card(
+                Modelling::Descriptive,
+                "none: always splits the cluster of greatest diameter or sum of squares",
+                "O(n·log n·d) for bisecting k-means on balanced trees, O(n²·d) and more for the others",
+            )
+            .properties(&[
+                ("many columns", "cost grows linearly, but distances tell groups apart less and less"),
+                ("irregular shapes", "the longest edge follows any shape; the other splits prefer round groups"),
+                ("outliers", "a far row is split off early"),
+                ("order dependence", "none, except between equally far pairs"),
+            ])
+            .clusterer()
+            .into(),
+        Entry::of::<SpectralClustering>("spectral-clustering")
+            .family("cluster")
+            .serves(&["spectral-clustering"])
+            .card(
+                Modelling::Descriptive,
+                "relaxed normalised cut of a graph of similar rows",
+                "O(n·log n) for the graph with few columns, then products with its edges",
+            )
+            .properties(&[
+                ("many columns", "cost grows linearly, but distances tell groups apart less and less"),
+                ("irregular shapes", "yes: a cluster is whatever hangs together in the graph"),
+                ("outliers", "a lonely row may become a part of its own"),
+                ("order dependence", "only through the seeds drawn for k-means"),
             ])
             .clusterer()
             .into(),

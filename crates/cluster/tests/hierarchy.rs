@@ -363,6 +363,7 @@ fn thresholds_of_the_estimator_stop_at_the_height_itself() {
 fn linkages_with_means_need_euclidean_distances() {
     let parameters = Agglomerative {
         metric: Metric::Manhattan,
+        linkage: Linkage::Ward,
         ..Agglomerative::default()
     };
     let error = parameters

@@ -60,7 +60,7 @@ impl Default for Agglomerative {
         Agglomerative {
             n_clusters: Some(2),
             distance_threshold: None,
-            linkage: Linkage::Ward,
+            linkage: Linkage::Auto,
             metric: Metric::Euclidean,
             connectivity: None,
         }

@@ -19,7 +19,7 @@ pub struct AgglomerativeModel {
 }
 
 impl AgglomerativeModel {
-    pub(super) fn new(
+    pub(crate) fn new(
         dendrogram: Dendrogram,
         labels: Vec<usize>,
         data: &Samples<'_>,

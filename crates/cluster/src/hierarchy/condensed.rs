@@ -79,6 +79,20 @@ pub(super) fn too_large() -> Error {
     )
 }
 
+/// Fails when the values of all pairs of n rows cannot be held in memory.
+pub(crate) fn check_pairs_fit(n: usize) -> Result<()> {
+    let mut all: Vec<f64> = Vec::new();
+    let fits = n
+        .checked_mul(n)
+        .is_some_and(|pairs| all.try_reserve_exact(pairs).is_ok());
+    match fits {
+        true => Ok(()),
+        false => Err(Error::data(format!(
+            "the values of all pairs of {n} rows do not fit in memory; use fewer rows"
+        ))),
+    }
+}
+
 fn reserve(n: usize) -> Result<Vec<f64>> {
     let pairs = n * (n - 1) / 2;
     let mut distances = Vec::new();

@@ -46,6 +46,7 @@ impl Dendrogram {
     ) -> Result<Self> {
         metric.check()?;
         metric.check_rows(rows)?;
+        let linkage = linkage.resolved(Some(metric));
         linkage.check_metric(metric)?;
         if (graph.n_rows(), graph.n_columns()) != (rows.n_rows(), rows.n_rows()) {
             return Err(Error::data(format!(

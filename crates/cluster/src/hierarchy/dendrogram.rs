@@ -89,6 +89,15 @@ impl Dendrogram {
         tree
     }
 
+    /// The tree of joins between rows that stand for their clusters, in the order given.
+    pub(crate) fn from_splits(n_leaves: usize, joins: &[(usize, usize, f64)]) -> Self {
+        Dendrogram::from_joins(
+            n_leaves,
+            joins.iter().copied().map(Join::from).collect(),
+            false,
+        )
+    }
+
     /// A tree without merges yet.
     pub(super) fn growing(n_leaves: usize) -> Self {
         Dendrogram {

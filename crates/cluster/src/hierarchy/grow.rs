@@ -23,6 +23,7 @@ impl Dendrogram {
     pub fn of_rows(rows: Rows<'_>, metric: Metric, linkage: Linkage, run: &Run) -> Result<Self> {
         metric.check()?;
         metric.check_rows(rows)?;
+        let linkage = linkage.resolved(Some(metric));
         linkage.check_metric(metric)?;
         let n = rows.n_rows();
         if n == 0 {
@@ -60,6 +61,7 @@ impl Dendrogram {
         linkage: Linkage,
         run: &Run,
     ) -> Result<Self> {
+        let linkage = linkage.resolved(None);
         let n = distances.nrows();
         if n == 0 || n != distances.ncols() {
             return Err(Error::data(format!(
@@ -68,7 +70,10 @@ impl Dendrogram {
                 distances.ncols()
             )));
         }
-        if distances.iter().any(|distance| !(*distance >= 0.0)) {
+        if distances
+            .iter()
+            .any(|&distance| distance.is_nan() || distance < 0.0)
+        {
             return Err(Error::data(
                 "a value of the distances is negative or missing; distances must not be below 0",
             ));

@@ -9,9 +9,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Linkage {
+    /// Ward where the metric is Euclidean, average for any other.
+    #[default]
+    Auto,
     /// By how much merging raises the sum of squares, √(2ab/(a+b))·‖mean₁ − mean₂‖ for clusters
     /// of a and b rows; Euclidean only.
-    #[default]
     Ward,
     /// The farthest pair.
     Complete,
@@ -30,6 +32,15 @@ pub enum Linkage {
 }
 
 impl Linkage {
+    /// The linkage that is meant, given the metric; none is known where only distances are.
+    pub(crate) fn resolved(self, metric: Option<Metric>) -> Self {
+        match (self, metric) {
+            (Linkage::Auto, Some(Metric::Euclidean)) => Linkage::Ward,
+            (Linkage::Auto, _) => Linkage::Average,
+            (chosen, _) => chosen,
+        }
+    }
+
     /// Whether the clusters are represented by points, which only Euclidean distances allow.
     pub(crate) fn has_centers(self) -> bool {
         matches!(self, Linkage::Ward | Linkage::Centroid | Linkage::Median)
@@ -63,7 +74,7 @@ impl Linkage {
         match self {
             Linkage::Single => to_a.min(to_b),
             Linkage::Complete => to_a.max(to_b),
-            Linkage::Average => to_a * (a / (a + b)) + to_b * (b / (a + b)),
+            Linkage::Auto | Linkage::Average => to_a * (a / (a + b)) + to_b * (b / (a + b)),
             Linkage::Weighted => 0.5 * (to_a + to_b),
             Linkage::Centroid => {
                 let total = a + b;

@@ -18,6 +18,8 @@ mod linkage;
 mod lists;
 mod spanning;
 
+pub(crate) use condensed::check_pairs_fit;
+pub(crate) use cuts::numbered_by_first_row;
 pub use dendrogram::{Dendrogram, Merge};
 pub use linkage::Linkage;
 
@@ -27,6 +29,12 @@ pub(crate) struct Join {
     pub(crate) a: usize,
     pub(crate) b: usize,
     pub(crate) height: f64,
+}
+
+impl From<(usize, usize, f64)> for Join {
+    fn from((a, b, height): (usize, usize, f64)) -> Self {
+        Join { a, b, height }
+    }
 }
 
 /// How far apart clusters are, while they merge. A cluster is named by its slot, the highest of

@@ -80,7 +80,11 @@ pub(crate) fn improve(
 }
 
 /// The labels of all rows and the inertia, as prediction would find them.
-fn assess(data: &Samples<'_>, centers: &Array2<f64>, run: &Run) -> Result<(Vec<usize>, f64)> {
+pub(crate) fn assess(
+    data: &Samples<'_>,
+    centers: &Array2<f64>,
+    run: &Run,
+) -> Result<(Vec<usize>, f64)> {
     let found = nearest_center(data.rows(), centers.view(), run)?;
     let inertia = parallel::reduce(
         data.n_rows(),

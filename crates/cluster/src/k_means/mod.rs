@@ -13,13 +13,14 @@ mod prepare;
 mod start;
 mod sums;
 
+pub(crate) use lloyd::{Fitted, assess};
 pub use model::KMeansModel;
 pub use pieces::{KMeansState, KMeansSummary};
 pub(crate) use prepare::{ColumnRanges, shifted_rows};
+pub(crate) use sums::ClusterSums;
 
 use crate::sketch::distinct_sample;
 use didact_core::{Accepts, Error, Fit, Result, Rows, Run, Samples};
-use lloyd::Fitted;
 use ndarray::Array2;
 use prepare::Prepared;
 use schemars::JsonSchema;
@@ -124,9 +125,7 @@ impl Fit<Samples<'_>> for KMeans {
 
     fn learn(&self, data: Samples<'_>, run: &Run) -> Result<KMeansModel> {
         let prepared = Prepared::new(&data, run)?;
-        let capacity = self.sketch_capacity();
-        let (sample, weights) = distinct_sample(&data, capacity, self.random_state, run)?;
-        let starts = self.starts(sample.view(), &weights, run)?;
+        let starts = self.first_centers(&data, run)?;
         let mut best: Option<Fitted> = None;
         for centers in starts {
             let fitted = lloyd::improve(self, &prepared, &data, centers, run)?;
@@ -146,6 +145,13 @@ impl KMeans {
     /// How many distinct rows the starts are drawn from.
     pub(crate) fn sketch_capacity(&self) -> usize {
         self.n_clusters.saturating_mul(50).max(4096)
+    }
+
+    /// The first centres of every restart.
+    pub(crate) fn first_centers(&self, data: &Samples<'_>, run: &Run) -> Result<Vec<Array2<f64>>> {
+        let capacity = self.sketch_capacity();
+        let (sample, weights) = distinct_sample(data, capacity, self.random_state, run)?;
+        self.starts(sample.view(), &weights, run)
     }
 
     /// The first centres of every restart, from a sample of distinct rows.

@@ -6,9 +6,11 @@
 mod components;
 mod laplacian;
 mod neighbourhood;
+mod spanning;
 mod spectrum;
 
 pub use components::{Components, connected_components};
 pub use laplacian::{LaplacianKind, degrees, laplacian, laplacian_matrix, quadratic_form};
 pub use neighbourhood::{AffinityGraph, EdgeWeight, Neighbourhood, edges, threshold_similarity};
+pub use spanning::minimum_spanning_tree;
 pub use spectrum::{graph_spectrum, spectral_coefficients};

@@ -60,7 +60,7 @@ pub struct Index {
     metric: Metric,
     algorithm: SearchAlgorithm,
     leaf_size: usize,
-    searcher: Searcher,
+    pub(super) searcher: Searcher,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -71,7 +71,7 @@ enum Points {
 }
 
 #[derive(Clone, Debug)]
-enum Searcher {
+pub(super) enum Searcher {
     /// The lengths of the training rows.
     Brute(Array1<f64>),
     Tree(Tree),

@@ -22,22 +22,22 @@ pub(super) enum Hull {
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
     hull: Hull,
-    metric: Metric,
-    n_columns: usize,
+    pub(super) metric: Metric,
+    pub(super) n_columns: usize,
     /// Values of the rows in the order of the leaves.
-    points: Vec<f64>,
+    pub(super) points: Vec<f64>,
     /// The training row at each place of that order.
-    order: Vec<usize>,
-    nodes: Vec<Node>,
+    pub(super) order: Vec<usize>,
+    pub(super) nodes: Vec<Node>,
     /// Two rows of numbers per node: least and greatest values, or the centre and its radius.
     hulls: Vec<f64>,
 }
 
 #[derive(Clone, Debug)]
-struct Node {
-    places: Range<usize>,
+pub(super) struct Node {
+    pub(super) places: Range<usize>,
     /// The node after the whole left branch; none for a leaf. The left child is the next node.
-    right: Option<usize>,
+    pub(super) right: Option<usize>,
 }
 
 impl Tree {
@@ -176,7 +176,7 @@ impl Tree {
     }
 
     /// A rank that no row of the node is below, whatever the rounding.
-    fn bound(&self, node: usize, query: &[f64], scratch: &mut [f64]) -> f64 {
+    pub(super) fn bound(&self, node: usize, query: &[f64], scratch: &mut [f64]) -> f64 {
         let d = self.n_columns;
         let hull = &self.hulls[2 * d * node..2 * d * (node + 1)];
         let rank = match self.hull {
