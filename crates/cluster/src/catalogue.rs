@@ -1,8 +1,9 @@
 //! The methods of this family, one entry each.
 
 use crate::{
-    Agglomerative, Dbscan, Divisive, FuzzyCMeans, KHarmonicMeans, KMeans, KMedoids, KernelKMeans,
-    MetricKMeans, MiniBatchKMeans, SoftKMeans, SpectralClustering,
+    AffinityPropagation, Agglomerative, Dbscan, Divisive, FuzzyCMeans, Hdbscan, KHarmonicMeans,
+    KMeans, KMedoids, KernelKMeans, MeanShift, MetricKMeans, MiniBatchKMeans, SoftKMeans,
+    SpectralClustering, ThresholdGraph,
 };
 use didact_core::{Entry, Modelling};
 
@@ -232,6 +233,70 @@ pub fn catalogue() -> Vec<Entry> {
                 ("irregular shapes", "yes: a cluster is whatever hangs together in the graph"),
                 ("outliers", "a lonely row may become a part of its own"),
                 ("order dependence", "only through the seeds drawn for k-means"),
+            ])
+            .clusterer()
+            .into(),
+        Entry::of::<Hdbscan>("hdbscan")
+            .family("cluster")
+            .serves(&["dbscan"])
+            .card(
+                Modelling::Descriptive,
+                "excess of mass, Σ(λ − λ at birth), over clusters that do not overlap",
+                "O(n·log n) with few columns, O(n²·d) at worst",
+            )
+            .properties(&[
+                ("many columns", "density means less and less, and search trees stop helping"),
+                ("irregular shapes", "yes: a cluster is any region that is denser than its surroundings"),
+                ("outliers", "left out as noise"),
+                ("order dependence", "none, except between equally long edges"),
+            ])
+            .clusterer()
+            .into(),
+        Entry::of::<MeanShift>("mean-shift")
+            .family("cluster")
+            .serves(&["clustering-vocabulary"])
+            .card(
+                Modelling::Descriptive,
+                "density of rows within a bandwidth, climbed from every seed",
+                "O(n) neighbourhoods per step",
+            )
+            .properties(&[
+                ("many columns", "density means less and less, and search trees stop helping"),
+                ("irregular shapes", "no: every row joins its nearest peak"),
+                ("outliers", "they become peaks of their own"),
+                ("order dependence", "none"),
+            ])
+            .clusterer()
+            .into(),
+        Entry::of::<AffinityPropagation>("affinity-propagation")
+            .family("cluster")
+            .serves(&["clustering-vocabulary"])
+            .card(
+                Modelling::Descriptive,
+                "similarity of the rows to their exemplars, plus the preferences of these",
+                "O(n²) per iteration; memory O(n²)",
+            )
+            .properties(&[
+                ("many columns", "cost grows linearly, but distances tell groups apart less and less"),
+                ("irregular shapes", "no: groups are those of nearest exemplars"),
+                ("outliers", "an outlier may become an exemplar for itself"),
+                ("order dependence", "none, but for the noise that breaks ties"),
+            ])
+            .clusterer()
+            .into(),
+        Entry::of::<ThresholdGraph>("threshold-graph")
+            .family("cluster")
+            .serves(&["clique-clustering"])
+            .card(
+                Modelling::Descriptive,
+                "none: parts or largest cliques of a graph of near rows",
+                "O(n·log n) and the edges for parts; cliques may take exponential time, which is limited",
+            )
+            .properties(&[
+                ("many columns", "cost grows linearly, but distances tell groups apart less and less"),
+                ("irregular shapes", "parts follow any shape; cliques are compact"),
+                ("outliers", "a lonely row is a cluster of its own"),
+                ("order dependence", "none for parts; equally large cliques are taken by their lowest rows"),
             ])
             .clusterer()
             .into(),

@@ -142,9 +142,10 @@ impl Divisive {
                 pending.push((first + index, members, height));
             }
         }
-        Ok(Dendrogram::from_splits(
+        Ok(Dendrogram::from_edges(
             data.n_rows(),
             &merges_of(&branches),
+            false,
         ))
     }
 }

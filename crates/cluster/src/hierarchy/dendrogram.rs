@@ -89,12 +89,13 @@ impl Dendrogram {
         tree
     }
 
-    /// The tree of joins between rows that stand for their clusters, in the order given.
-    pub(crate) fn from_splits(n_leaves: usize, joins: &[(usize, usize, f64)]) -> Self {
+    /// The tree of joins (a, b, height) between rows that stand for their clusters: from the lowest
+    /// upwards where `sorted`, else as given.
+    pub(crate) fn from_edges(n_leaves: usize, edges: &[(usize, usize, f64)], sorted: bool) -> Self {
         Dendrogram::from_joins(
             n_leaves,
-            joins.iter().copied().map(Join::from).collect(),
-            false,
+            edges.iter().copied().map(Join::from).collect(),
+            sorted,
         )
     }
 
@@ -117,7 +118,7 @@ impl Dendrogram {
         self.n_leaves + self.merges.len() - 1
     }
 
-    pub(super) fn size_of(&self, node: usize) -> usize {
+    pub(crate) fn size_of(&self, node: usize) -> usize {
         match node.checked_sub(self.n_leaves) {
             Some(merge) => self.merges[merge].size,
             None => 1,

@@ -1,0 +1,431 @@
+//! What spectral, divisive, clique, density and message-passing clustering promise.
+
+use didact_cluster::{
+    AffinityPropagation, ClusterSelection, Dendrogram, Divisive, DivisiveMethod, Hdbscan, KMeans,
+    Linkage, MeanShift, SpectralAffinity, SpectralClustering, SpectralLaplacian, ThresholdGraph,
+    ThresholdGroups, clique_partition, maximal_cliques,
+};
+use didact_core::{Assign, Csr, Fit, Rows, Run, Samples, StopReason};
+use didact_datasets as datasets;
+use didact_math::distance::Metric;
+use didact_math::neighbors::SearchAlgorithm;
+use didact_testing::{assert_close, random_matrix};
+use ndarray::{Array2, array};
+use proptest::prelude::*;
+
+/// Iris with values moved a little, so that no two pairs are equally near.
+fn iris_without_ties() -> Array2<f64> {
+    let iris = datasets::iris();
+    let mut x = iris.samples().dense().unwrap().to_owned();
+    for ((row, column), value) in x.indexed_iter_mut() {
+        *value += 0.01 * (7.0 * row as f64 + 13.0 * column as f64 + 0.5).sin();
+    }
+    x
+}
+
+/// Two noisy rings; even rows are on the inner one.
+fn rings() -> Array2<f64> {
+    let noise = random_matrix(200, 1, 3);
+    Array2::from_shape_fn((200, 2), |(row, column)| {
+        let angle = (row / 2) as f64 / 100.0 * std::f64::consts::TAU;
+        let radius = [1.0, 3.0][row % 2] + 0.05 * noise[[row, 0]];
+        radius
+            * if column == 0 {
+                angle.cos()
+            } else {
+                angle.sin()
+            }
+    })
+}
+
+fn alternates(labels: &[usize]) -> bool {
+    labels
+        .iter()
+        .enumerate()
+        .all(|(row, &label)| label == row % 2)
+}
+
+const LAPLACIANS: [SpectralLaplacian; 3] = [
+    SpectralLaplacian::Symmetric,
+    SpectralLaplacian::RandomWalk,
+    SpectralLaplacian::Unnormalised,
+];
+
+// 000a:UNS-12, 000a:UNS-14: rings that k-means cannot tell apart; the smallest eigenvectors, with
+// and without the normalisation of the rows.
+#[test]
+fn spectral_clustering_finds_the_rings_with_every_laplacian() {
+    let x = rings();
+    let plain = KMeans {
+        n_clusters: 2,
+        ..KMeans::default()
+    };
+    assert!(!alternates(
+        plain.fit(Samples::from(&x)).unwrap().labels().unwrap()
+    ));
+    for laplacian in LAPLACIANS {
+        for row_normalise in [false, true] {
+            let parameters = SpectralClustering {
+                n_clusters: 2,
+                laplacian,
+                row_normalise,
+                ..SpectralClustering::default()
+            };
+            let model = parameters.fit(Samples::from(&x)).unwrap();
+            assert!(alternates(&model.labels()), "{laplacian:?} {row_normalise}");
+        }
+    }
+}
+
+// 000a:UNS-09, 000a:UNS-13: the full Gaussian graph gives the same rings, and eigenvalues of the
+// normalised Laplacians lie between 0 and 2.
+#[test]
+fn the_gaussian_graph_finds_the_rings_too() {
+    let x = rings();
+    for laplacian in LAPLACIANS {
+        let parameters = SpectralClustering {
+            n_clusters: 2,
+            affinity: SpectralAffinity::Rbf,
+            gamma: Some(20.0),
+            laplacian,
+            ..SpectralClustering::default()
+        };
+        let model = parameters.fit(Samples::from(&x)).unwrap();
+        assert!(alternates(&model.labels()), "{laplacian:?}");
+        if laplacian != SpectralLaplacian::Unnormalised {
+            assert!(
+                model
+                    .eigenvalues()
+                    .iter()
+                    .all(|value| (0.0..=2.0).contains(value))
+            );
+        }
+    }
+}
+
+// 000a:UNS-12: k parts are recovered exactly and have k eigenvalues of zero.
+#[test]
+fn separate_parts_are_recovered_exactly() {
+    let noise = random_matrix(90, 2, 2);
+    let x = Array2::from_shape_fn((90, 2), |(row, column)| {
+        (row % 3) as f64 * 50.0 + noise[[row, column]]
+    });
+    for laplacian in LAPLACIANS {
+        let parameters = SpectralClustering {
+            n_clusters: 3,
+            laplacian,
+            ..SpectralClustering::default()
+        };
+        let model = parameters.fit(Samples::from(&x)).unwrap();
+        assert_eq!(model.n_connected_components(), 3);
+        assert!(model.eigenvalues()[2] < 1e-9 && model.eigenvalues()[3] > 1e-3);
+        assert!(
+            model
+                .labels()
+                .iter()
+                .enumerate()
+                .all(|(row, &label)| label == row % 3)
+        );
+    }
+}
+
+// 002a:HC04: in one dimension the farthest-pair rule cuts at mid-range, not at the widest gap.
+#[test]
+fn the_farthest_pair_cuts_at_mid_range() {
+    let x = array![[0.0], [1.0], [2.0], [6.0], [10.0]];
+    let labels = |method| {
+        let parameters = Divisive {
+            method,
+            ..Divisive::default()
+        };
+        parameters.fit(Samples::from(&x)).unwrap().labels()
+    };
+    // The widest gaps are 2–6 and 6–10; mid-range is 5.
+    assert_eq!(labels(DivisiveMethod::FarthestPair), [0, 0, 0, 1, 1]);
+    let wide = array![[0.0], [6.0], [7.0], [8.0], [10.0]];
+    let parameters = Divisive {
+        method: DivisiveMethod::FarthestPair,
+        ..Divisive::default()
+    };
+    // The gap is between 0 and 6, but 5 is the middle: the same here; with 4 instead of 6 it is not.
+    assert_eq!(
+        parameters.fit(Samples::from(&wide)).unwrap().labels(),
+        [0, 1, 1, 1, 1]
+    );
+    let other = array![[0.0], [4.0], [8.0], [8.5], [10.0]];
+    assert_eq!(
+        parameters.fit(Samples::from(&other)).unwrap().labels(),
+        [0, 0, 1, 1, 1]
+    );
+}
+
+// 001:CLU-02: cutting the longest edges of the spanning tree is single linkage.
+#[test]
+fn the_longest_edges_give_single_linkage() {
+    let x = random_matrix(60, 2, 6);
+    let single = Dendrogram::of_rows(
+        Rows::Dense(x.view()),
+        Metric::Euclidean,
+        Linkage::Single,
+        &Run::new(),
+    );
+    let single = single.unwrap();
+    for n_clusters in [2, 5, 9] {
+        let parameters = Divisive {
+            n_clusters,
+            method: DivisiveMethod::LongestEdge,
+            ..Divisive::default()
+        };
+        let model = parameters.fit(Samples::from(&x)).unwrap();
+        assert_eq!(model.labels(), single.cut_count(n_clusters).unwrap());
+    }
+}
+
+// 003:P84: the first cut of bisecting k-means is k-means with two centres.
+#[test]
+fn the_first_bisection_is_k_means() {
+    let iris = datasets::iris();
+    let bisected = Divisive::default().fit(iris.samples()).unwrap();
+    let plain = KMeans {
+        n_clusters: 2,
+        ..KMeans::default()
+    }
+    .fit(iris.samples())
+    .unwrap();
+    let plain = plain.labels().unwrap();
+    let labels = bisected.labels();
+    assert!((0..150).all(|row| (labels[row] == labels[0]) == (plain[row] == plain[0])));
+}
+
+// 001:T-06, 001:CLU-03, 001:CLU-04: points 0, 1, 3, 7, 12 and the threshold 4.
+#[test]
+fn cliques_are_maximal_and_not_all_maximum() {
+    let x = array![[0.0], [1.0], [3.0], [7.0], [12.0]];
+    let fit = |groups| {
+        let parameters = ThresholdGraph {
+            threshold: 4.0,
+            groups,
+            ..ThresholdGraph::default()
+        };
+        parameters.fit(Samples::from(&x)).unwrap()
+    };
+    assert_eq!(fit(ThresholdGroups::Components).labels(), [0, 0, 0, 0, 1]);
+    assert_eq!(fit(ThresholdGroups::Cliques).labels(), [0, 0, 0, 1, 2]);
+    // The graph has the edges 01, 02, 12, 23; {2, 3} is maximal but not maximum.
+    let graph = Csr::from_rows(
+        &[
+            vec![(1, 1.0), (2, 1.0)],
+            vec![(2, 1.0)],
+            vec![(3, 1.0)],
+            vec![],
+            vec![],
+        ],
+        5,
+    )
+    .unwrap();
+    let cliques = maximal_cliques(graph.view(), &Run::new()).unwrap();
+    assert_eq!(cliques, [vec![0, 1, 2], vec![2, 3], vec![4]]);
+    let new = array![[-3.5], [20.0]];
+    assert_eq!(
+        fit(ThresholdGroups::Components).predict(&new).unwrap(),
+        [Some(0), None]
+    );
+}
+
+// sklearn.cluster.HDBSCAN 1.9.1 on the same rows.
+#[test]
+fn hdbscan_finds_the_clusters_of_scikit_learn() {
+    let x = iris_without_ties();
+    for (min_cluster_size, min_samples, method, sizes, sum) in [
+        (
+            5,
+            None,
+            ClusterSelection::Eom,
+            vec![0, 50, 100],
+            128.65268488149138,
+        ),
+        (
+            10,
+            None,
+            ClusterSelection::Eom,
+            vec![0, 50, 100],
+            118.28516512521094,
+        ),
+        (
+            5,
+            Some(2),
+            ClusterSelection::Eom,
+            vec![0, 50, 100],
+            139.16629603484296,
+        ),
+        (
+            5,
+            Some(3),
+            ClusterSelection::Leaf,
+            vec![77, 5, 5, 5, 6, 6, 10, 11, 12, 13],
+            69.32419185179124,
+        ),
+    ] {
+        for algorithm in [SearchAlgorithm::Brute, SearchAlgorithm::KdTree] {
+            let parameters = Hdbscan {
+                min_cluster_size,
+                min_samples,
+                cluster_selection_method: method,
+                algorithm,
+                ..Hdbscan::default()
+            };
+            let model = parameters.fit(Samples::from(&x)).unwrap();
+            let count = |wanted| {
+                model
+                    .labels()
+                    .iter()
+                    .filter(|&&label| label == wanted)
+                    .count()
+            };
+            let mut found: Vec<usize> = (0..model.n_clusters()).map(|c| count(Some(c))).collect();
+            found.sort_unstable();
+            found.insert(0, count(None));
+            assert_eq!(found, sizes, "{min_cluster_size} {min_samples:?}");
+            let total: f64 = model.probabilities().iter().sum();
+            assert!((total - sum).abs() < 1e-9 * sum, "{total} {sum}");
+            assert_eq!(model.predict(&x).unwrap(), model.labels());
+        }
+    }
+}
+
+#[test]
+fn hdbscan_finds_groups_of_different_density_and_leaves_noise() {
+    let noise = random_matrix(300, 2, 5);
+    let x = Array2::from_shape_fn((302, 2), |(row, column)| match row {
+        0..150 => 0.05 * noise[[row, column]],
+        150..300 => 20.0 + 2.0 * noise[[row, column]],
+        300 => 100.0,
+        _ => -100.0,
+    });
+    let model = Hdbscan {
+        min_cluster_size: 30,
+        ..Hdbscan::default()
+    }
+    .fit(Samples::from(&x))
+    .unwrap();
+    assert_eq!(model.n_clusters(), 2);
+    assert_eq!(model.labels()[300..], [None, None]);
+    assert!(
+        model.labels()[..150]
+            .iter()
+            .flatten()
+            .all(|&label| label == model.labels()[0].unwrap_or(9))
+    );
+}
+
+// sklearn.cluster.MeanShift 1.9.1 with bandwidth 0.9 on the same rows.
+#[test]
+fn mean_shift_finds_the_peaks_of_scikit_learn() {
+    let x = iris_without_ties();
+    let model = MeanShift {
+        bandwidth: Some(0.9),
+        ..MeanShift::default()
+    }
+    .fit(Samples::from(&x))
+    .unwrap();
+    let expected = array![
+        [
+            6.098985054187906,
+            2.846113907695818,
+            4.6287117888541,
+            1.527125514558167
+        ],
+        [
+            4.975067394292279,
+            3.4030365361923094,
+            1.4721503488207885,
+            0.24336195532244134
+        ]
+    ];
+    // Both stop within a thousandth of the bandwidth.
+    assert_close(&model.cluster_centers().to_owned(), &expected, 1e-3);
+    assert_eq!(
+        model.labels().iter().filter(|&&label| label == 1).count(),
+        50
+    );
+    assert_eq!(model.trace().stop, StopReason::Converged);
+    let binned = MeanShift {
+        bandwidth: Some(0.9),
+        bin_seeding: true,
+        ..MeanShift::default()
+    };
+    assert_eq!(
+        binned
+            .fit(Samples::from(&x))
+            .unwrap()
+            .cluster_centers()
+            .nrows(),
+        2
+    );
+}
+
+// sklearn.cluster.AffinityPropagation 1.9.1 on the same rows.
+#[test]
+fn affinity_propagation_chooses_the_exemplars_of_scikit_learn() {
+    let x = iris_without_ties();
+    let exemplars = |preference| {
+        let parameters = AffinityPropagation {
+            preference,
+            ..AffinityPropagation::default()
+        };
+        let model = parameters.fit(Samples::from(&x)).unwrap();
+        assert_eq!(model.trace().stop, StopReason::Converged);
+        model.medoid_indices().unwrap().to_vec()
+    };
+    assert_eq!(exemplars(None), [2, 48, 54, 83, 93, 94, 105, 124]);
+    assert_eq!(exemplars(Some(-50.0)), [7, 99, 116]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    // 002a:HC04: the hierarchy is nested and its leaves are all points.
+    #[test]
+    fn divisive_trees_are_nested_down_to_single_rows(n in 2usize..40, seed: u64) {
+        let x = random_matrix(n, 2, seed).mapv(|value| (value * 3.0).round());
+        for method in [
+            DivisiveMethod::BisectingKMeans,
+            DivisiveMethod::FarthestPair,
+            DivisiveMethod::LongestEdge,
+            DivisiveMethod::Diana,
+        ] {
+            let parameters = Divisive { method, ..Divisive::default() };
+            let model = parameters.fit(Samples::from(&x)).unwrap();
+            let tree = model.dendrogram();
+            prop_assert!(tree.is_monotone());
+            prop_assert_eq!(tree.merges().last().unwrap().size, n);
+            let heights = tree.heights();
+            prop_assert!(heights.windows(2).all(|pair| pair[0] <= pair[1]), "{:?}", method);
+        }
+    }
+
+    #[test]
+    fn cliques_are_cliques_that_cannot_be_extended(n in 1usize..14, density in 0.1f64..0.9, seed: u64) {
+        let uniform = random_matrix(n, n, seed);
+        let joined = |a: usize, b: usize| a != b && uniform[[a.min(b), a.max(b)]].abs() < density;
+        let dense = Array2::from_shape_fn((n, n), |(a, b)| f64::from(u8::from(joined(a, b))));
+        let graph = Csr::from_dense(dense.view());
+        let is_clique = |nodes: &[usize]| nodes.iter().all(|&a| nodes.iter().all(|&b| a == b || joined(a, b)));
+        let cliques = maximal_cliques(graph.view(), &Run::new()).unwrap();
+        // By the definition, over all subsets.
+        let members = |mask: usize| -> Vec<usize> { (0..n).filter(|node| mask >> node & 1 == 1).collect() };
+        let maximal = |mask: usize| {
+            is_clique(&members(mask)) && (0..n).all(|node| mask >> node & 1 == 1 || !is_clique(&members(mask | 1 << node)))
+        };
+        let mut expected: Vec<Vec<usize>> = (1..1usize << n).filter(|&mask| maximal(mask)).map(members).collect();
+        expected.sort_unstable();
+        prop_assert_eq!(&cliques, &expected);
+        let (labels, is_exact) = clique_partition(graph.view(), &Run::new()).unwrap();
+        prop_assert!(is_exact);
+        let largest = cliques.iter().map(Vec::len).max().unwrap();
+        let of = |label: usize| -> Vec<usize> { (0..n).filter(|&node| labels[node] == label).collect() };
+        let sizes: Vec<usize> = (0..n).map(|label| of(label).len()).collect();
+        prop_assert_eq!(sizes.iter().max().copied(), Some(largest));
+        prop_assert!((0..n).all(|label| is_clique(&of(label))));
+    }
+}
