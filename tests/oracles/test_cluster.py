@@ -6,7 +6,9 @@ import numpy
 import pytest
 from command import Model, probabilities, table
 from scipy.cluster import hierarchy
-from sklearn.cluster import DBSCAN, AgglomerativeClustering, KMeans
+from sklearn.cluster import (
+    DBSCAN, HDBSCAN, AffinityPropagation, AgglomerativeClustering, KMeans, MeanShift, SpectralClustering,
+)
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture
@@ -102,3 +104,58 @@ def test_dbscan_finds_the_same_clusters(scaled_labelled, tmp_path):
     theirs = DBSCAN(eps=eps, min_samples=5).fit(features)
     assert list(ours["labels"]) == list(theirs.labels_)
     assert list(ours["core_sample_indices"]) == list(theirs.core_sample_indices_)
+
+
+@pytest.mark.parametrize("method", ["eom", "leaf"])
+def test_hdbscan_finds_the_same_clusters(scaled_labelled, tmp_path, method):
+    """Without core distances no two edges are equally long, and nothing is left to choose."""
+    features = without_ties(scaled_labelled[0])
+    settings = dict(min_samples=1, cluster_selection_method=method)
+    ours = Model(tmp_path, "hdbscan", table(features), **settings)
+    theirs = HDBSCAN(copy=True, **settings).fit(features)
+    assert adjusted_rand_score(ours["labels"], theirs.labels_) == 1.0
+    numpy.testing.assert_array_equal(ours["labels"] < 0, theirs.labels_ < 0)
+    numpy.testing.assert_allclose(ours["probabilities"], theirs.probabilities_, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer"])
+def test_hdbscan_agrees_up_to_equally_long_edges(tmp_path, name):
+    from conftest import scaled
+
+    features = without_ties(scaled(name)[0])
+    ours = Model(tmp_path, "hdbscan", table(features), min_cluster_size=8)
+    theirs = HDBSCAN(min_cluster_size=8, copy=True).fit(features)
+    assert adjusted_rand_score(ours["labels"], theirs.labels_) > 0.98
+
+
+def test_mean_shift_climbs_to_the_same_peaks(tmp_path):
+    from conftest import scaled
+
+    features = without_ties(scaled("iris")[0])
+    ours = Model(tmp_path, "mean-shift", table(features), bandwidth=1.2)
+    theirs = MeanShift(bandwidth=1.2).fit(features)
+    # Both stop when a step is shorter than a thousandth of the bandwidth.
+    numpy.testing.assert_allclose(ours["cluster_centers"], theirs.cluster_centers_, atol=2e-3)
+
+
+@pytest.mark.parametrize("name", ["iris", "wine"])
+def test_affinity_propagation_chooses_the_same_exemplars(tmp_path, name):
+    from conftest import scaled
+
+    features = without_ties(scaled(name)[0])
+    ours = Model(tmp_path, "affinity-propagation", table(features), damping=0.7)
+    theirs = AffinityPropagation(damping=0.7, random_state=0).fit(features)
+    assert list(ours["medoid_indices"]) == list(theirs.cluster_centers_indices_)
+
+
+@pytest.mark.parametrize("name", ["iris", "wine", "digits"])
+def test_spectral_clustering_cuts_the_same_graph_alike(tmp_path, name):
+    """Eigenvectors agree up to rotation, but k-means on them may end elsewhere."""
+    from conftest import scaled
+
+    features = without_ties(scaled(name)[0])
+    graph = kneighbors_graph(features, 10, include_self=False)
+    graph = graph.maximum(graph.T)
+    ours = Model(tmp_path, "spectral-clustering", table(features), n_clusters=3)
+    theirs = SpectralClustering(3, affinity="precomputed", random_state=0).fit(graph)
+    assert adjusted_rand_score(ours["labels"], theirs.labels_) > 0.95

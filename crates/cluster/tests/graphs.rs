@@ -232,7 +232,9 @@ fn cliques_are_maximal_and_not_all_maximum() {
     );
 }
 
-// sklearn.cluster.HDBSCAN 1.9.1 on the same rows.
+// sklearn.cluster.HDBSCAN 1.9.1 on the same rows. Core distances make edges equally long, and which
+// of those comes first moves single rows at the tips, in scikit-learn with the order of the rows;
+// so the tips are compared where core distances are zero.
 #[test]
 fn hdbscan_finds_the_clusters_of_scikit_learn() {
     let x = iris_without_ties();
@@ -260,10 +262,10 @@ fn hdbscan_finds_the_clusters_of_scikit_learn() {
         ),
         (
             5,
-            Some(3),
+            Some(1),
             ClusterSelection::Leaf,
-            vec![77, 5, 5, 5, 6, 6, 10, 11, 12, 13],
-            69.32419185179124,
+            vec![62, 5, 6, 6, 7, 8, 12, 13, 14, 17],
+            79.66368344687962,
         ),
     ] {
         for algorithm in [SearchAlgorithm::Brute, SearchAlgorithm::KdTree] {
