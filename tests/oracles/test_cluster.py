@@ -7,7 +7,7 @@ import pytest
 from command import Model, probabilities, table
 from scipy.cluster import hierarchy
 from sklearn.cluster import (
-    DBSCAN, HDBSCAN, AffinityPropagation, AgglomerativeClustering, KMeans, MeanShift, SpectralClustering,
+    DBSCAN, HDBSCAN, OPTICS, AffinityPropagation, AgglomerativeClustering, KMeans, MeanShift, SpectralClustering,
 )
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import adjusted_rand_score
@@ -126,6 +126,18 @@ def test_hdbscan_agrees_up_to_equally_long_edges(tmp_path, name):
     ours = Model(tmp_path, "hdbscan", table(features), min_cluster_size=8)
     theirs = HDBSCAN(min_cluster_size=8, copy=True).fit(features)
     assert adjusted_rand_score(ours["labels"], theirs.labels_) > 0.98
+
+
+@pytest.mark.parametrize("settings", [{}, {"min_samples": 10, "xi": 0.1}])
+@pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer"])
+def test_optics_reaches_the_rows_in_the_same_order(tmp_path, name, settings):
+    from conftest import scaled
+
+    features = without_ties(scaled(name)[0])
+    ours = Model(tmp_path, "optics", table(features), **settings)
+    theirs = OPTICS(**settings).fit(features)
+    assert list(ours["ordering"]) == list(theirs.ordering_)
+    assert list(ours["labels"]) == list(theirs.labels_)
 
 
 def test_mean_shift_climbs_to_the_same_peaks(tmp_path):

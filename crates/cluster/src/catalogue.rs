@@ -2,7 +2,7 @@
 
 use crate::{
     AffinityPropagation, Agglomerative, Dbscan, Divisive, FuzzyCMeans, Hdbscan, KHarmonicMeans,
-    KMeans, KMedoids, KernelKMeans, MeanShift, MetricKMeans, MiniBatchKMeans, SoftKMeans,
+    KMeans, KMedoids, KernelKMeans, MeanShift, MetricKMeans, MiniBatchKMeans, Optics, SoftKMeans,
     SpectralClustering, ThresholdGraph,
 };
 use didact_core::{Entry, Modelling};
@@ -297,6 +297,31 @@ pub fn catalogue() -> Vec<Entry> {
                 ("irregular shapes", "parts follow any shape; cliques are compact"),
                 ("outliers", "a lonely row is a cluster of its own"),
                 ("order dependence", "none for parts; equally large cliques are taken by their lowest rows"),
+            ])
+            .clusterer()
+            .into(),
+        Entry::of::<Optics>("optics")
+            .family("cluster")
+            .serves(&["dbscan"])
+            .card(
+                Modelling::Descriptive,
+                "none: orders rows by how easily density reaches them",
+                "O(n²·d); memory O(n)",
+            )
+            .properties(&[
+                (
+                    "many columns",
+                    "cost grows linearly, but density means less and less",
+                ),
+                (
+                    "irregular shapes",
+                    "yes: a cluster is any valley of the reachabilities",
+                ),
+                ("outliers", "left out as noise"),
+                (
+                    "order dependence",
+                    "only between rows that are equally easy to reach",
+                ),
             ])
             .clusterer()
             .into(),

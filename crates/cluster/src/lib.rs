@@ -10,7 +10,7 @@
 //! | parts of a graph of similar rows | [`SpectralClustering`] |
 //! | nested, from all rows downwards | [`Divisive`] |
 //! | nested, from single rows upwards | [`Agglomerative`], whose tree is a [`Dendrogram`] |
-//! | regions dense with rows | [`Dbscan`], [`Hdbscan`] |
+//! | regions dense with rows | [`Dbscan`], [`Hdbscan`], [`Optics`] |
 //! | parts or cliques of a graph of near rows | [`ThresholdGraph`] |
 //!
 //! [`quantise`] writes rows in a code book that k-means finds. [`RowSketch`] is the sample of
@@ -31,6 +31,7 @@ mod metric_centers;
 mod metric_k_means;
 mod mini_batch;
 mod nearest_row;
+mod optics;
 mod quantise;
 mod sketch;
 mod soft;
@@ -51,6 +52,7 @@ pub use mean_shift::MeanShift;
 pub use metric_centers::MetricCenters;
 pub use metric_k_means::{CenterUpdate, MetricKMeans};
 pub use mini_batch::MiniBatchKMeans;
+pub use optics::{Optics, OpticsMethod, OpticsModel};
 pub use quantise::{Quantised, quantise, quantise_with};
 pub use sketch::RowSketch;
 pub use soft::{FuzzyCMeans, KHarmonicMeans, SoftClusters, SoftDistance, SoftKMeans};

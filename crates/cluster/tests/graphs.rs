@@ -2,8 +2,8 @@
 
 use didact_cluster::{
     AffinityPropagation, ClusterSelection, Dendrogram, Divisive, DivisiveMethod, Hdbscan, KMeans,
-    Linkage, MeanShift, SpectralAffinity, SpectralClustering, SpectralLaplacian, ThresholdGraph,
-    ThresholdGroups, clique_partition, maximal_cliques,
+    Linkage, MeanShift, Optics, OpticsMethod, SpectralAffinity, SpectralClustering,
+    SpectralLaplacian, ThresholdGraph, ThresholdGroups, clique_partition, maximal_cliques,
 };
 use didact_core::{Assign, Csr, Fit, Rows, Run, Samples, StopReason};
 use didact_datasets as datasets;
@@ -318,6 +318,64 @@ fn hdbscan_finds_groups_of_different_density_and_leaves_noise() {
             .flatten()
             .all(|&label| label == model.labels()[0].unwrap_or(9))
     );
+}
+
+// sklearn.cluster.OPTICS 1.9.1 on the same rows: sizes of noise and clusters in their order, and
+// the sum of the finite reachabilities.
+#[test]
+fn optics_finds_the_valleys_of_scikit_learn() {
+    let x = iris_without_ties();
+    let usual = Optics::default();
+    for (parameters, sizes, sum) in [
+        (
+            usual.clone(),
+            vec![93, 12, 7, 6, 6, 8, 5, 13],
+            54.083172193467234,
+        ),
+        (
+            Optics {
+                min_samples: 8,
+                xi: 0.1,
+                ..usual.clone()
+            },
+            vec![42, 8, 100],
+            61.99476074627814,
+        ),
+        (
+            Optics {
+                cluster_method: OpticsMethod::Dbscan,
+                eps: Some(0.5),
+                ..usual
+            },
+            vec![18, 49, 83],
+            54.083172193467234,
+        ),
+    ] {
+        let model = parameters.fit(Samples::from(&x)).unwrap();
+        let reached = model
+            .reachability()
+            .iter()
+            .filter(|value| value.is_finite());
+        let total: f64 = reached.sum();
+        assert!((total - sum).abs() < 1e-10 * sum, "{total} {sum}");
+        let count = |wanted| {
+            model
+                .labels()
+                .iter()
+                .filter(|&&label| label == wanted)
+                .count()
+        };
+        let mut found = vec![count(None)];
+        found.extend((0..sizes.len() - 1).map(|cluster| count(Some(cluster))));
+        assert_eq!(found, sizes, "{parameters:?}");
+    }
+    let order = Optics::default()
+        .fit(Samples::from(&x))
+        .unwrap()
+        .ordering()
+        .to_vec();
+    assert_eq!(order[..12], [0, 4, 17, 27, 39, 28, 7, 49, 40, 37, 48, 11]);
+    assert_eq!(order[145..], [109, 93, 106, 117, 131]);
 }
 
 // sklearn.cluster.MeanShift 1.9.1 with bandwidth 0.9 on the same rows.
