@@ -102,6 +102,10 @@ fn a_weight_of_two_counts_like_two_rows() {
     let weighted = Samples::from(&x).weighted(&[1.0, 2.0, 2.0]).unwrap();
     let model = parameters.fit(weighted).unwrap();
     assert_eq!(model.labels(), [Some(0), Some(0), None]);
+    // A row of weight zero connects nobody.
+    let bridge = array![[0.0], [1.4], [2.8]];
+    let weighted = Samples::from(&bridge).weighted(&[3.0, 0.0, 3.0]).unwrap();
+    assert_eq!(parameters.fit(weighted).unwrap().n_clusters(), 2);
     let repeated = array![[0.0], [1.0], [1.0], [5.0], [5.0]];
     let model = parameters.fit(Samples::from(&repeated)).unwrap();
     assert_eq!(model.labels(), [Some(0), Some(0), Some(0), None, None]);

@@ -32,7 +32,8 @@ pub(super) fn find(
                 None => near.len() as f64,
                 Some(weights) => near.iter().map(|&other| weights[other]).sum(),
             };
-            is_core[row] = weight >= parameters.min_samples as f64;
+            // A row of weight zero is not there for the others.
+            is_core[row] = data.weight(row) > 0.0 && weight >= parameters.min_samples as f64;
         }
         // Rows of later batches look back at these, so every pair is seen.
         for (row, near) in batch.zip(near) {
