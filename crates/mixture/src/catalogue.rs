@@ -1,14 +1,14 @@
 //! The methods of this family, one entry each.
 
-use crate::GaussianMixture;
-use didact_core::{Entry, Modelling};
+use crate::{DirichletProcessMixture, DiscreteMixture, GaussianMixture, GaussianMixtureRegression};
+use didact_core::{Entry, Modelling, Values};
 
 /// The mixture methods.
 pub fn catalogue() -> Vec<Entry> {
     vec![
         Entry::of::<GaussianMixture>("gaussian-mixture")
             .family("mixture")
-            .serves(&["gmm-model", "gmm-em", "gmm-initialisation"])
+            .serves(&["gmm-model", "gmm-em", "gmm-initialisation", "gmm-collapse-guard"])
             .card(
                 Modelling::Generative,
                 "maximum likelihood, Σᵢ ln Σₖ πₖ N(xᵢ; μₖ, Σₖ)",
@@ -31,6 +31,61 @@ pub fn catalogue() -> Vec<Entry> {
             ])
             .clusterer()
             .samples_in_pieces()
+            .into(),
+        Entry::of::<GaussianMixtureRegression>("gaussian-mixture-regression")
+            .family("mixture")
+            .serves(&["gmr"])
+            .card(
+                Modelling::Discriminative,
+                "maximum likelihood of features and targets, then the mean of p(y | x)",
+                "O(n·k·d²) per iteration",
+            )
+            .regressor()
+            .into(),
+        Entry::of::<DiscreteMixture>("discrete-mixture")
+            .family("mixture")
+            .serves(&["mixture-poisson"])
+            .card(
+                Modelling::Generative,
+                "maximum likelihood, Σᵢ ln Σₖ πₖ Πⱼ p(xᵢⱼ; θₖⱼ), smoothed by α",
+                "O(n·k·d) per iteration",
+            )
+            .properties(&[
+                ("many columns", "well: one number per component and column"),
+                ("irregular shapes", "no: columns are independent within a group"),
+                (
+                    "outliers",
+                    "no protection: a far row takes a component or shifts its means",
+                ),
+                (
+                    "order dependence",
+                    "none within a pass, where all rows move the components together; the start drawn does depend on it",
+                ),
+            ])
+            .clusterer()
+            .values(Values::Counts)
+            .into(),
+        Entry::of::<DirichletProcessMixture>("dirichlet-process-mixture")
+            .family("mixture")
+            .serves(&["dpm-gibbs", "dp-concentration-ars"])
+            .card(
+                Modelling::Generative,
+                "draws from p(partition | rows), of which the most probable is kept",
+                "O(n·k·d²) per sweep",
+            )
+            .properties(&[
+                ("many columns", "covariances need d² numbers each and many rows"),
+                ("irregular shapes", "no: groups are ellipsoids, but several may share a shape"),
+                (
+                    "outliers",
+                    "a far row may have a cluster of its own",
+                ),
+                (
+                    "order dependence",
+                    "the rows choose one after the other, so a single run depends on their order",
+                ),
+            ])
+            .clusterer()
             .into(),
     ]
 }

@@ -1,12 +1,29 @@
 //! Mixtures: densities that are weighted sums of simple ones, and soft clusters with them.
 //!
-//! [`GaussianMixture`] fits normal components by expectation–maximisation.
+//! [`GaussianMixture`] fits normal components by expectation–maximisation, and any of its columns
+//! can be predicted from the others ([`GaussianMixtureRegression`]). [`DiscreteMixture`] has
+//! components of counts. [`DirichletProcessMixture`] finds how many components there are;
+//! [`DirichletProcess`] and [`ChineseRestaurant`] are the laws behind it.
 
 mod catalogue;
+mod dirichlet_mixture;
+mod dirichlet_process;
+mod discrete;
 mod gaussian;
+mod regression;
 
 pub use catalogue::catalogue;
-pub use gaussian::{
-    CovarianceType, Covariances, GaussianMixture, GaussianMixtureModel, GaussianMixtureState,
-    GaussianMixtureSummary, MixtureInit, PrecisionsInit,
+pub use dirichlet_mixture::{
+    ClusterPredictive, DirichletProcessMixture, DirichletProcessMixtureModel,
 };
+pub use dirichlet_process::{
+    AdaptiveRejection, ChineseRestaurant, ConcentrationPosterior, DirichletProcess,
+    DirichletProcessDraw, FiniteMixturePrior, SimulatedMixture, expected_stick_share,
+    stick_breaking,
+};
+pub use discrete::{DiscreteLaw, DiscreteMixture, DiscreteMixtureModel};
+pub use gaussian::{
+    ConditionalMixture, CovarianceType, Covariances, GaussianMixture, GaussianMixtureModel,
+    GaussianMixtureState, GaussianMixtureSummary, MixtureInit, PrecisionsInit,
+};
+pub use regression::{GaussianMixtureRegression, GaussianMixtureRegressionModel};

@@ -11,7 +11,6 @@ use didact_core::{
 };
 use didact_math::gaussian;
 use didact_math::linalg::{Cholesky, a_times_bt};
-use didact_math::numeric::dot;
 use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 use std::f64::consts::TAU;
@@ -77,18 +76,21 @@ impl QdaModel {
     }
 
     /// ‖L⁻¹(x − μ)‖² by forward substitution, row by row, so that a row has the same densities
-    /// alone and among others.
+    /// alone and among others; column by column of L, which lies in memory so.
     fn distance(&self, class: usize, x: &[f64], solved: &mut [f64]) -> f64 {
         let (means, lower) = (self.moments.means.row(class), self.factors[class].lower());
+        for ((solved, x), mean) in solved.iter_mut().zip(x).zip(means) {
+            *solved = x - mean;
+        }
         let mut square = 0.0;
-        for (i, value) in x.iter().enumerate() {
-            let row = lower.row(i);
-            let known: f64 = match row.as_slice() {
-                Some(row) => dot(&row[..i], &solved[..i]),
-                None => row.iter().zip(&solved[..i]).map(|(l, z)| l * z).sum(),
-            };
-            solved[i] = (value - means[i] - known) / row[i];
-            square += solved[i] * solved[i];
+        for pivot in 0..solved.len() {
+            let column = lower.column(pivot);
+            let value = solved[pivot] / column[pivot];
+            square += value * value;
+            let below = column.iter().skip(pivot + 1);
+            for (solved, below) in solved[pivot + 1..].iter_mut().zip(below) {
+                *solved -= value * below;
+            }
         }
         square
     }

@@ -202,6 +202,39 @@ impl Components {
         }
     }
 
+    /// Whether the parts belong together, which those of a damaged file may not.
+    pub(crate) fn is_consistent(&self) -> bool {
+        let (k, d) = self.means.dim();
+        let whitening = match (&self.whitening, self.covariances.covariance_type()) {
+            (Whitening::Dense(factors), CovarianceType::Full) => factors.len() == k,
+            (Whitening::Dense(factors), CovarianceType::Tied) => factors.len() == 1,
+            (Whitening::Diagonal(scales), CovarianceType::Diag | CovarianceType::Spherical) => {
+                scales.dim() == (k, d)
+            }
+            _ => false,
+        };
+        let factors = match &self.whitening {
+            Whitening::Dense(factors) => factors.iter().all(|factor| {
+                factor.dim() == (d, d) && factor.is_standard_layout() && all_finite(factor)
+            }),
+            Whitening::Diagonal(scales) => all_finite(scales),
+        };
+        let is_weight = |weight: &f64| (0.0..=1.0 + 1e-9).contains(weight);
+        k > 0
+            && d > 0
+            && whitening
+            && factors
+            && all_finite(&self.means)
+            && self.weights.len() == k
+            && self.weights.iter().all(is_weight)
+            && self.constants.len() == k
+            && self
+                .constants
+                .iter()
+                .all(|constant| *constant < f64::INFINITY)
+            && self.covariances.fits(k, d)
+    }
+
     /// The components whose variance in some direction is no more than twice the floor: without
     /// it they would have collapsed.
     pub(crate) fn collapsed(&self, floor: f64) -> Vec<usize> {
@@ -219,6 +252,10 @@ impl Components {
             })
             .collect()
     }
+}
+
+fn all_finite(values: &Array2<f64>) -> bool {
+    values.iter().all(|value| value.is_finite())
 }
 
 fn collapse(component: usize) -> Error {

@@ -6,12 +6,14 @@
 
 mod block;
 mod components;
+mod conditional;
 mod model;
 mod pieces;
 mod start;
 mod statistics;
 
 pub use components::Covariances;
+pub use conditional::ConditionalMixture;
 pub use model::GaussianMixtureModel;
 pub use pieces::{GaussianMixtureState, GaussianMixtureSummary};
 pub use start::PrecisionsInit;

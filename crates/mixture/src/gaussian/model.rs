@@ -1,7 +1,7 @@
 //! A Gaussian mixture, fitted or put together.
 
+use super::GaussianMixture;
 use super::components::{Components, Covariances, Whitening};
-use super::{CovarianceType, GaussianMixture};
 use didact_core::model::ensure_consistent;
 use didact_core::random::Generator;
 use didact_core::{
@@ -62,6 +62,10 @@ impl GaussianMixtureModel {
             fixed_weights: false,
             trace: None,
         })
+    }
+
+    pub(super) fn into_components(self) -> Components {
+        self.components
     }
 
     pub(super) fn fitted(
@@ -323,50 +327,15 @@ impl Model for GaussianMixtureModel {
     }
 
     fn validate(&self) -> Result<()> {
-        let components = &self.components;
-        let (k, d) = components.means.dim();
-        let whitening = match (
-            &components.whitening,
-            components.covariances.covariance_type(),
-        ) {
-            (Whitening::Dense(factors), CovarianceType::Full) => factors.len() == k,
-            (Whitening::Dense(factors), CovarianceType::Tied) => factors.len() == 1,
-            (Whitening::Diagonal(scales), CovarianceType::Diag | CovarianceType::Spherical) => {
-                scales.dim() == (k, d)
-            }
-            _ => false,
-        };
-        let factors = match &components.whitening {
-            Whitening::Dense(factors) => factors.iter().all(|factor| {
-                factor.dim() == (d, d) && factor.is_standard_layout() && all_finite(factor)
-            }),
-            Whitening::Diagonal(scales) => all_finite(scales),
-        };
         ensure_consistent(
-            k > 0
-                && d > 0
-                && whitening
-                && factors
-                && all_finite(&components.means)
-                && components.weights.len() == k
-                && components
-                    .weights
+            self.components.is_consistent()
+                && self
+                    .collapsed
                     .iter()
-                    .all(|&weight| (0.0..=1.0 + 1e-9).contains(&weight))
-                && components.constants.len() == k
-                && components
-                    .constants
-                    .iter()
-                    .all(|constant| *constant < f64::INFINITY)
-                && components.covariances.fits(k, d)
-                && self.collapsed.iter().all(|&component| component < k)
+                    .all(|&component| component < self.components.n_components())
                 && self.trace.as_ref().is_none_or(|trace| trace.n_iter() > 0),
         )
     }
-}
-
-fn all_finite(values: &Array2<f64>) -> bool {
-    values.iter().all(|value| value.is_finite())
 }
 
 fn covariance_value(covariances: &Covariances) -> Value<'_> {
