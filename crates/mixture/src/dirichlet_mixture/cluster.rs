@@ -136,12 +136,11 @@ impl Cluster {
         let mut square = 0.0;
         for pivot in 0..solved.len() {
             let column = lower.column(pivot);
+            let column = column.as_slice().expect("factors lie in memory by columns");
             let value = solved[pivot] / column[pivot];
             square += value * value;
-            for (solved, below) in solved[pivot + 1..]
-                .iter_mut()
-                .zip(column.iter().skip(pivot + 1))
-            {
+            let below = &column[pivot + 1..];
+            for (solved, below) in solved[pivot + 1..].iter_mut().zip(below) {
                 *solved -= value * below;
             }
         }

@@ -30,7 +30,10 @@ impl<'a> Sampler<'a> {
     ) -> Result<Self> {
         let mut solved = vec![0.0; rows.ncols()];
         let mut alone = Vec::with_capacity(rows.nrows());
-        for row in rows.rows() {
+        for (index, row) in rows.rows().into_iter().enumerate() {
+            if index % 64 == 0 {
+                run.check()?;
+            }
             alone.push(prior.log_predictive(row, &mut solved));
         }
         let mut sampler = Sampler {
@@ -95,15 +98,14 @@ impl<'a> Sampler<'a> {
     }
 
     fn rebuild_one(&mut self, label: usize, run: &Run) -> Result<()> {
-        run.check()?;
         let mut cluster = self.prior.clone();
-        for (row, _) in self
-            .labels
-            .iter()
-            .enumerate()
-            .filter(|(_, own)| **own == label)
-        {
-            cluster.add(self.rows.row(row))?;
+        for (row, own) in self.labels.iter().enumerate() {
+            if row % 64 == 0 {
+                run.check()?;
+            }
+            if *own == label {
+                cluster.add(self.rows.row(row))?;
+            }
         }
         self.clusters[label] = cluster;
         Ok(())
