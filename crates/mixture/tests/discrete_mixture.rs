@@ -41,10 +41,10 @@ fn poisson_groups_are_found_again() {
         [1, 0]
     };
     let rates = model.parameters().select(Axis(0), &order);
-    for (found, expected) in rates.iter().zip([2.0, 9.0, 12.0, 3.0]) {
+    for (found, expected) in rates.iter().zip([2.0_f64, 9.0, 12.0, 3.0]) {
         // Five standard errors of a mean of at least 1000 rows, and a little for the overlap.
         assert!(
-            (found - expected as f64).abs() < 6.0 * (expected as f64 / 1000.0).sqrt(),
+            (found - expected).abs() < 6.0 * (expected / 1000.0).sqrt(),
             "{rates}"
         );
     }

@@ -153,7 +153,7 @@ impl Totals {
             shares: Array1::zeros(k),
             sums: Array2::zeros((k, d)),
         };
-        let chunk = ((1 << 17) / (k * d)).clamp(32, 2048);
+        let chunk = ((1 << 17) / (k * d)).clamp(32, 512);
         let totals = parallel::reduce(
             rows.nrows(),
             chunk,

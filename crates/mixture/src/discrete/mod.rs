@@ -139,7 +139,7 @@ impl DiscreteMixture {
         run: &Run,
     ) -> Result<(Components, Trace)> {
         let mut trace = TraceWriter::new(run, "mean log-likelihood", Some(self.max_iter));
-        let mut components = self.start(data, mean, start)?;
+        let mut components = self.start(data, mean, start, run)?;
         let mut before = f64::NEG_INFINITY;
         loop {
             let totals = Totals::of(&components, data, run)?;
@@ -165,7 +165,13 @@ impl DiscreteMixture {
     }
 
     /// Distinct rows, drawn far from each other, half way to the mean.
-    fn start(&self, data: &Samples<'_>, mean: &Array1<f64>, start: usize) -> Result<Components> {
+    fn start(
+        &self,
+        data: &Samples<'_>,
+        mean: &Array1<f64>,
+        start: usize,
+        run: &Run,
+    ) -> Result<Components> {
         let rows = data.dense()?;
         let mut generator = generator(self.random_state, start as u64);
         let scale = mean.mapv(|mean| mean.max(f64::MIN_POSITIVE).sqrt());
@@ -197,6 +203,9 @@ impl DiscreteMixture {
             let half_way = 0.5 * (&rows.row(chosen) + mean);
             parameters.row_mut(component).assign(&half_way);
             for (row, least) in least.iter_mut().enumerate() {
+                if row % 256 == 0 {
+                    run.check()?;
+                }
                 let shift = (&rows.row(row) - &rows.row(chosen)) / &scale;
                 let distance = shift.dot(&shift);
                 *least = match component == 0 && *least > 0.0 {
