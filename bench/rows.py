@@ -5,6 +5,8 @@ from pathlib import Path
 
 import didact
 import didact.datasets
+import didact.distance
+import didact.kernels
 import didact.metrics
 import hmmlearn.hmm
 import numpy as np
@@ -16,6 +18,7 @@ import sklearn.datasets
 import sklearn.decomposition as decomposition
 import sklearn.linear_model as linear_model
 import sklearn.metrics
+import sklearn.metrics.pairwise
 import sklearn.mixture as mixture
 import sklearn.naive_bayes as naive_bayes
 import sklearn.neighbors as neighbors
@@ -279,6 +282,41 @@ def reading():
     return Row("read CSV 1M×10", csv_file, who, total, tolerance=1e-9)
 
 
+def matrix_of(name, ours, theirs, columns):
+    """All pairs of 5000 rows; beside them stands the matrix product that both contain."""
+
+    def make():
+        return np.random.default_rng(0).standard_normal((5_000, columns))
+
+    def agreement(x, made):
+        few = theirs(x[:200])
+        # Differences in the last digits do not count.
+        return -max(float(np.abs(np.asarray(made)[:200, :200] - few).max()), 1e-6)
+
+    who = {"didact": lambda x, _: ours(x), "scikit-learn": lambda x, _: theirs(x)}
+    return Row(f"{name} 5k×5k, {columns} columns", make, who, agreement)
+
+
+def queries(columns):
+    """The ten nearest of 20000 rows for 5000 others; scikit-learn in its best setting."""
+
+    def make():
+        random = np.random.default_rng(0)
+        return random.standard_normal((20_000, columns)), random.standard_normal((5_000, columns))
+
+    def theirs(algorithm):
+        def run(data, threads):
+            return neighbors.NearestNeighbors(n_neighbors=10, algorithm=algorithm, n_jobs=threads).fit(data[0]).kneighbors(data[1])
+
+        return run
+
+    who = {
+        "didact": lambda data, _: didact.distance.nearest_neighbors(*data, n_neighbors=10),
+        **{f"scikit-learn {algorithm}": theirs(algorithm) for algorithm in ("brute", "kd_tree", "ball_tree")},
+    }
+    return Row(f"ten nearest of 20k×{columns} for 5k", make, who, lambda _, found: -float(np.sum(found[0])), tolerance=1e-9)
+
+
 def digits():
     x, y = sklearn.datasets.load_digits(return_X_y=True)
     return x / 16, y
@@ -340,6 +378,9 @@ ROWS = [
     hidden("HMM diagonal 200×100×8", "diag"),
     categorical(),
     viterbi(),
+    *[matrix_of("Euclidean distances", didact.distance.euclidean_distances, sklearn.metrics.pairwise.euclidean_distances, d) for d in (10, 50, 500)],
+    *[matrix_of("RBF kernel", didact.kernels.rbf_kernel, sklearn.metrics.pairwise.rbf_kernel, d) for d in (10, 50, 500)],
+    *[queries(d) for d in (3, 10, 50)],
     metric("accuracy of 1M", didact.metrics.accuracy_score, sklearn.metrics.accuracy_score, labels_of_a_million),
     metric("ROC area of 1M", didact.metrics.roc_auc_score, sklearn.metrics.roc_auc_score, scores_of_a_million),
     pipeline_rows(),

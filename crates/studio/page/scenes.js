@@ -116,6 +116,64 @@ export const SCENES = [
     points: () => { const rng = random(8); return [...blob(rng, 150, [-2.5, 0], [2, 2], 0), ...blob(rng, 60, [3, 0], [0.4, 0.4], 1)]; },
   },
   {
+    id: "single-link-chain", title: "A bridge of points", task: "clustering",
+    lesson: "Single linkage follows chains: a few points between two clouds join them long before the stray points at the edge. Choose linkage ward or complete and drag the cut of the tree.",
+    steps: [step("agglomerative", { n_clusters: 2, linkage: "single" })],
+    points: () => { const rng = random(21); return [...blob(rng, 60, [-4, 0], [0.8, 0.8], 0), ...blob(rng, 60, [4, 0], [0.8, 0.8], 1), ...curve(rng, 12, -3, 3, () => 0, 0.15)]; },
+  },
+  {
+    id: "ward-tree", title: "Cut the tree where you like", task: "clustering",
+    lesson: "The tree holds every number of clusters at once. Drag the dashed cut: long branches mean that the groups below them are far apart.",
+    steps: [step("agglomerative", { n_clusters: 3, linkage: "ward" })],
+    points: () => three(22), classes: ["A", "B", "C"],
+  },
+  {
+    id: "dbscan-moons", title: "Density finds moons and leaves noise", task: "clustering",
+    lesson: "A cluster is a region that is dense throughout, of any shape; lonely points belong to none. The balls have the radius eps around rows with enough neighbours: move eps.",
+    steps: [step("dbscan", { eps: 0.6, min_samples: 5 })],
+    points: () => {
+      const rng = random(23);
+      const strays = Array.from({ length: 25 }, () => [[12 * rng.uniform() - 5, 9 * rng.uniform() - 4], null, null]);
+      return [...moon(rng, 110, false, 0), ...moon(rng, 110, true, 1), ...strays];
+    },
+  },
+  {
+    id: "dbscan-elongated", title: "The radius in between", task: "clustering",
+    lesson: "On two long clouds a large eps joins them and a small one breaks them up; in between they are found. RSS prefers the wrong answers: it only counts distances to the means.",
+    steps: [step("dbscan", { eps: 0.55, min_samples: 4 })],
+    points: () => { const rng = random(7); return [...blob(rng, 90, [0, 1.3], [3.2, 0.35], 0), ...blob(rng, 90, [0, -1.3], [3.2, 0.35], 1)]; },
+  },
+  {
+    id: "nested-rings", title: "Rings inside each other", task: "clustering",
+    lesson: "Both rings have the same mean, so every method that measures distance to a centre fails. Single linkage walks along each ring; try k-means for comparison.",
+    steps: [step("agglomerative", { n_clusters: 2, linkage: "single" })],
+    points: () => { const rng = random(24); return [...ring(rng, 150, 4.5, 0.12, 0), ...ring(rng, 80, 2, 0.12, 1)]; },
+  },
+  {
+    id: "how-many-groups", title: "How many groups are there?", task: "clustering",
+    lesson: "More clusters always lower RSS. Press How many groups? with each rule and see where they agree.",
+    steps: [step("k-means", { n_clusters: 2 })],
+    points: () => { const rng = random(25); return [[-4, 3], [4, 3], [-4, -3], [4, -3]].flatMap((centre, k) => blob(rng, 45, centre, [0.9, 0.9], k)); }, classes: ["A", "B", "C", "D"],
+  },
+  {
+    id: "discriminant-axis", title: "The axis that tells classes apart", task: "classification",
+    lesson: "The same clouds as under PCA: linear discriminant analysis measures spread within the classes and finds the narrow direction.",
+    steps: [step("lda")],
+    points: () => { const rng = random(9); return [...blob(rng, 80, [-1, 0], [0.35, 3], 0), ...blob(rng, 80, [1, 0], [0.35, 3], 1)]; },
+  },
+  {
+    id: "quadratic-border", title: "Unequal spreads bend the border", task: "classification",
+    lesson: "With a covariance for each class the border is a conic. Choose lda: one covariance for both makes it straight and wrong.",
+    steps: [step("qda")],
+    points: () => { const rng = random(26); return [...blob(rng, 100, [0, 0], [0.7, 0.7], 0), ...blob(rng, 140, [1.5, 0], [2.6, 2.6], 1)]; },
+  },
+  {
+    id: "perceptron", title: "Any separating line will do", task: "classification",
+    lesson: "The perceptron moves its line after every mistake and stops at the first that makes none, however close to the points. Reorder or add points and it stops elsewhere.",
+    steps: [step("perceptron")],
+    points: () => { const rng = random(27); return [...blob(rng, 50, [-2.5, 1], [0.8, 0.8], 0), ...blob(rng, 50, [2, -1], [0.8, 0.8], 1)]; },
+  },
+  {
     id: "pca-against-classes", title: "The widest axis is not the best", task: "transformation",
     lesson: "The first principal axis runs along the clouds and mixes them when projected; the second tells them apart. Look at the projected points.",
     steps: [step("pca", { n_components: 1 })],

@@ -129,11 +129,12 @@ impl Model for DbscanModel {
         },
     ];
     const FIGURES: &'static [Figure<Self>] = &[Figure {
-        name: "core rows",
-        meaning: "The rows whose neighbourhoods are dense.",
+        name: "dense neighbourhoods",
+        meaning: "The balls of radius eps around the core rows.",
         get: |model| {
-            let points = model.components();
-            (!points.is_empty()).then_some(Shape::Points { points })
+            let centers = model.components();
+            let radius = model.eps;
+            (!centers.is_empty()).then_some(Shape::Balls { centers, radius })
         },
     }];
 
