@@ -185,10 +185,11 @@ def example(name, entry, route):
     given = "X, y" if route["kind"] in ("labelled", "measured") else "X"
     able = route["abilities"]
     method = "transform" if "transform" in able and "assign" not in able else "predict"
+    whole = "" if route["values"] == "any" else "\n        >>> X = X.round()"
     return textwrap.dedent(f"""\
         >>> from didact import {name}
         >>> from didact.datasets import {loader}
-        >>> X, y = {loader}(return_X_y=True)
+        >>> X, y = {loader}(return_X_y=True){whole}
         >>> model = {name}().fit({given})
         >>> len(model.{method}(X)) == len(X)
         True""")

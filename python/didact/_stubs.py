@@ -229,7 +229,7 @@ def example(found):
         return found(n_components=2).fit(data.data, data.lengths)
     loader = "load_diabetes" if found._route["task"] == "regression" else "load_iris"
     X, y = getattr(datasets, loader)(return_X_y=True)
-    return found().fit(X, y)
+    return found().fit(X if found._route["values"] == "any" else X.round(), y)
 
 
 def type_of(fitted, attribute):

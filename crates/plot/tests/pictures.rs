@@ -217,12 +217,12 @@ fn model_figures_are_laid_over_the_data() {
     assert_eq!(figures.len(), 3);
     assert!(figures.iter().all(|path| path.matches('M').count() == 3));
     let svg = picture("figures").svg();
-    // Rings, shafts of the axes, a hyperplane, edges.
+    // Rings, shafts of the axes, balls, a hyperplane, edges.
     let counts: Vec<usize> = paths(&svg, "figure")
         .iter()
         .map(|path| path.matches('M').count())
         .collect();
-    assert_eq!(counts, [3, 2, 1, 2]);
+    assert_eq!(counts, [3, 2, 2, 1, 2]);
     assert_eq!(pieces(&svg, "arrow-head"), 2);
 }
 

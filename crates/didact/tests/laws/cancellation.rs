@@ -1,8 +1,15 @@
 //! A run that is asked to stop stops soon.
 
 use crate::fixtures::{Fixture, every_route, groups, symbols};
-use didact::core::{Cancel, Error, Run};
+use didact::core::catalogue::Route;
+use didact::core::{Cancel, Error, Learner, Run};
 use std::time::{Duration, Instant};
+
+/// Within this time a run that is asked to stop has stopped.
+const LIMIT: Duration = Duration::from_millis(100);
+
+/// Tries before a method counts as deaf.
+const TRIES: usize = 10;
 
 #[test]
 fn a_run_that_was_cancelled_before_it_began_does_nothing() {
@@ -24,34 +31,38 @@ fn cancelling_takes_effect_within_a_tenth_of_a_second() {
 
 fn check(fixture: &Fixture) {
     every_route(|entry, route, learner| {
-        // The best of three tries counts: the machine may be busy with something else.
-        let quickest = (0..3)
-            .filter_map(|_| {
-                let cancel = Cancel::new();
-                let switch = cancel.clone();
-                let run = Run::new().cancelled_by(&cancel);
-                let canceller = std::thread::spawn(move || {
-                    std::thread::sleep(Duration::from_millis(30));
-                    switch.cancel();
-                    Instant::now()
-                });
-                let result = learner.fit(fixture.data(route.kind), &run);
-                let finished = Instant::now();
-                let cancelled = canceller.join().expect("the canceller does not panic");
-                // A fit that was done before the switch has nothing to prove.
-                matches!(result, Err(Error::Cancelled))
-                    .then(|| finished.saturating_duration_since(cancelled))
-            })
-            .min();
+        // The best of several tries counts: the machine may be busy with something else.
+        let mut quickest = None;
+        for _ in 0..TRIES {
+            // A fit that was done before the switch has nothing to prove.
+            let Some(delay) = delay(fixture, route, learner) else {
+                continue;
+            };
+            quickest = Some(quickest.map_or(delay, |before: Duration| before.min(delay)));
+            if delay < LIMIT {
+                break;
+            }
+        }
         if let Some(delay) = quickest {
-            assert!(
-                delay < Duration::from_millis(100),
-                "{} from {}: {delay:?}",
-                entry.id,
-                route.kind
-            );
+            assert!(delay < LIMIT, "{} from {}: {delay:?}", entry.id, route.kind);
         }
     });
+}
+
+/// How long after the switch a fit ended; nothing where it was done before.
+fn delay(fixture: &Fixture, route: &Route, learner: &dyn Learner) -> Option<Duration> {
+    let cancel = Cancel::new();
+    let switch = cancel.clone();
+    let run = Run::new().cancelled_by(&cancel);
+    let canceller = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(30));
+        switch.cancel();
+        Instant::now()
+    });
+    let result = learner.fit(fixture.data(route.kind), &run);
+    let finished = Instant::now();
+    let cancelled = canceller.join().expect("the canceller does not panic");
+    matches!(result, Err(Error::Cancelled)).then(|| finished.saturating_duration_since(cancelled))
 }
 
 #[test]

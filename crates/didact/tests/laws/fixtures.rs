@@ -104,6 +104,15 @@ pub(crate) fn symbols(n_rows: usize, seed: u64) -> Fixture {
     )
 }
 
+/// Rows of zeros and ones.
+pub(crate) fn coins(n_rows: usize, seed: u64) -> Fixture {
+    Fixture::of(
+        groups(n_rows, 4, seed)
+            .x
+            .mapv(|value| f64::from(value > 0.0)),
+    )
+}
+
 /// Every algorithm with its default parameters, once per route.
 pub(crate) fn every_route(mut law: impl FnMut(&Entry, &Route, &dyn Learner)) {
     for entry in didact::catalogue() {

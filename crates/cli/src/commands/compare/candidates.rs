@@ -1,7 +1,7 @@
 //! Which methods are compared.
 
 use crate::judging::Arena;
-use didact::core::catalogue::Route;
+use didact::core::catalogue::{Route, Values};
 use didact::core::{Accepts, DataKind, Task};
 use didact::{Result, Spec, catalogue};
 
@@ -67,7 +67,10 @@ fn suitable(arena: &Arena) -> Result<Vec<Candidate>> {
         true => (true, "standard-scaler(with_mean=false)"),
         false => (false, "standard-scaler"),
     };
-    let suits = |route: &Route| !sparse || route.accepts.contains(Accepts::SPARSE);
+    // What is standardised is neither a count nor the code of a category.
+    let suits = |route: &Route| {
+        route.values == Values::Any && (!sparse || route.accepts.contains(Accepts::SPARSE))
+    };
     let mut list = Vec::new();
     for entry in catalogue()
         .iter()
