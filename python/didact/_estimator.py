@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import column_or_1d, validate_data
+from sklearn.utils.validation import check_non_negative, column_or_1d, validate_data
 
 from didact import _didact
 from didact._callbacks import CallbackSupport, Stopped, observed, with_callbacks
@@ -99,6 +99,8 @@ class Estimator(CallbackSupport, BaseEstimator):
             accept_sparse="csr" if "sparse" in accepts else False,
             ensure_all_finite=False,
         )
+        if reset and self._route["values"] != "any":
+            check_non_negative(X, type(self).__name__)
         return compressed(X) if hasattr(X, "indptr") else X
 
     def _accepts(self):

@@ -19,6 +19,10 @@ SETTINGS = {
     "KMedoids": FEW,
     "SpectralClustering": FEW,
     "QuantileRegressor": {"alpha": 0.1},
+    # The default stops when the gap of the duality is small enough for people, not for seven digits.
+    "LinearSVR": {"tol": 1e-13, "max_iter": 100_000},
+    # Some classes of the checks have fewer rows than columns, so their covariances are singular.
+    "QuadraticDiscriminantAnalysis": {"reg_param": 0.1},
 }
 
 # Check by check why it cannot hold; strict, so a line that is no longer true fails.
@@ -39,7 +43,25 @@ WEIGHTS_ARE_STEPS = {
     "check_sample_weight_equivalence_on_sparse_data": ONE_STEP_PER_ROW,
 }
 DRAWN_ROWS = "batches are drawn row by row, so repeating a row changes the draws and a weight does not"
+DRAWN_START = "the first clusters are drawn row by row, so repeating a row changes the draw and a weight does not"
+REAL_NUMBERS = "the check gives real numbers even to methods whose tags say that they take whole ones; scikit-learn cuts them off in silence"
+RICH_DEFAULT = "the default says more than one word can: a kernel with its width, a kind for each column"
+NO_COUNTS = "the blobs of the check are no counts, so it tells them apart badly; scikit-learn calls its own class a poor scorer"
 EXPECTED_FAILURES = {
+    "KMedoids": {"check_sample_weight_equivalence_on_dense_data": DRAWN_START},
+    "KernelKMeans": {
+        "check_sample_weight_equivalence_on_dense_data": DRAWN_START,
+        "check_parameters_default_constructible": RICH_DEFAULT,
+    },
+    "MixedNB": {"check_parameters_default_constructible": RICH_DEFAULT},
+    "BernoulliNB": {"check_classifiers_train": NO_COUNTS},
+    "MultinomialNB": {"check_classifiers_train": NO_COUNTS},
+    "ComplementNB": {"check_classifiers_train": NO_COUNTS},
+    "CategoricalNB": {
+        "check_sample_weight_equivalence_on_dense_data": REAL_NUMBERS,
+        "check_classifiers_one_label_sample_weights": REAL_NUMBERS,
+    },
+    "DiscreteMixture": {"check_sample_weight_equivalence_on_dense_data": REAL_NUMBERS},
     "MiniBatchKMeans": {
         "check_sample_weight_equivalence_on_dense_data": DRAWN_ROWS,
         "check_sample_weight_equivalence_on_sparse_data": DRAWN_ROWS,

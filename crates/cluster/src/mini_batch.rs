@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// How many batches pass between looks for centres that hardly any row uses.
 const LOOK_EVERY: usize = 10;
 
-/// k-means on small random samples of the rows, for data too many to be seen in every iteration.
+/// Runs k-means on small random samples of the rows, for data too many to be seen every time.
 ///
 /// Each step draws `batch_size` rows, assigns them and moves every centre to the running mean of
 /// all rows that it was ever given. The inertia of a batch is noisy, so the method stops when its

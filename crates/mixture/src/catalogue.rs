@@ -63,7 +63,7 @@ pub fn catalogue() -> Vec<Entry> {
                 ),
             ])
             .clusterer()
-            .values(Values::Counts)
+            .values(Values::Categories)
             .into(),
         Entry::of::<DirichletProcessMixture>("dirichlet-process-mixture")
             .family("mixture")

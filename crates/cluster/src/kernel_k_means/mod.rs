@@ -13,7 +13,7 @@ use iterate::{Found, Gram};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// k-means in the space of a kernel, where clusters of any shape may lie apart.
+/// Runs k-means in the space of a kernel, where clusters of any shape may lie apart.
 ///
 /// The squared distance of a row to the mean of cluster Cₖ there is
 /// κ(x,x) − 2/mₖ·Σⱼκ(x,xⱼ) + 1/mₖ²·ΣΣκ(xᵢ,xⱼ) over its mₖ members: no mean is ever written down.

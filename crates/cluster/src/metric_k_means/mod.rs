@@ -10,7 +10,7 @@ use ndarray::{Array2, ArrayView2};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// k-means under any distance, with the centre that fits the distance.
+/// Runs k-means under any distance, with the centre that fits the distance.
 ///
 /// Rows go to the nearest centre by the `metric`, then each centre moves. The mean minimises only
 /// the sum of squared Euclidean distances; with any other distance it keeps no promise. The

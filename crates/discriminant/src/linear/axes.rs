@@ -2,7 +2,7 @@
 
 use super::metric::Metric;
 use didact_core::Result;
-use didact_math::linalg::{a_times_bt, at_times_b, matmul, symmetric_eigen, thin_svd};
+use didact_math::linalg::{a_times_bt, at_times_b, fix_signs, matmul, symmetric_eigen, thin_svd};
 use ndarray::{Array1, Array2, Axis, s};
 
 /// Axes as columns with vᵀ·S_w·v = 1, and the ratio λ of scatter between to scatter within along
@@ -25,7 +25,8 @@ pub(crate) fn discriminant_axes(
     if let Metric::Whitening(whitening) = metric {
         let svd = thin_svd(matmul(shifts.view(), whitening.view()).view())?;
         let kept = count(svd.singular_values.iter().copied(), tol);
-        let columns = a_times_bt(whitening.view(), svd.vt.slice(s![..kept, ..]));
+        let mut columns = a_times_bt(whitening.view(), svd.vt.slice(s![..kept, ..]));
+        fix_signs(columns.view_mut().reversed_axes(), None);
         let ratios = svd.singular_values.slice(s![..kept]).mapv(|s| s * s);
         return Ok(DiscriminantAxes { columns, ratios });
     }
@@ -42,6 +43,7 @@ pub(crate) fn discriminant_axes(
     for (mut column, length) in columns.columns_mut().into_iter().zip(&lengths) {
         column /= *length;
     }
+    fix_signs(columns.view_mut().reversed_axes(), None);
     Ok(DiscriminantAxes {
         columns,
         ratios: eigen.values.slice(s![..kept]).to_owned(),
