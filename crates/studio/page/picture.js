@@ -327,6 +327,8 @@ function paintEllipses(context, { centers, covariances }) {
   rows(centers).forEach((centre, index) => {
     const matrix = rows(covariances[index]);
     const [a, b] = state.axes;
+    // Along one column there is no ellipse.
+    if (!matrix[a] || !matrix[b]) return;
     const [xx, xy, yy] = [matrix[a][a], matrix[a][b], matrix[b][b]];
     context.strokeStyle = css(index);
     for (const deviations of [1, 2]) {

@@ -6,6 +6,7 @@ use crate::quality::quality;
 use crate::request::{Points, Request};
 use didact::Trained;
 use didact::core::abilities::check_rows;
+use didact::core::catalogue::Values;
 use didact::core::{AnyModel, Learner, Result, Rows, Samples, Sequences, Value};
 use didact::evaluate::score;
 use ndarray::Array2;
@@ -37,8 +38,10 @@ pub(crate) fn answer(
             json!({ "name": described.name, "meaning": described.meaning, "value": plain(value) })
         })
         .collect();
+    // Between whole numbers, and below zero, methods for counts and codes have nothing to say.
+    let everywhere = learner.route_for(points.kind())?.values == Values::Any;
     let maps = match &request.grid {
-        Some(grid) if model.n_features() > 0 => grid.maps(model)?,
+        Some(grid) if model.n_features() > 0 && everywhere => grid.maps(model)?,
         _ => Vec::new(),
     };
     Ok(json!({
