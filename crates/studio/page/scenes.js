@@ -33,11 +33,11 @@ function ring(rng, count, radius, noise, k) {
   });
 }
 
-function moon(rng, count, flip, k) {
+function moon(rng, count, flip, k, noise = 0.3) {
   return Array.from({ length: count }, () => {
     const angle = Math.PI * rng.uniform();
     const [x, y] = [Math.cos(angle), Math.sin(angle)];
-    return [[3 * (flip ? 1 - x : x) + 0.3 * rng.normal(), 3 * (flip ? 0.5 - y : y) + 0.3 * rng.normal()], k, null];
+    return [[3 * (flip ? 1 - x : x) + noise * rng.normal(), 3 * (flip ? 0.5 - y : y) + noise * rng.normal()], k, null];
   });
 }
 
@@ -130,11 +130,11 @@ export const SCENES = [
   {
     id: "dbscan-moons", title: "Density finds moons and leaves noise", task: "clustering",
     lesson: "A cluster is a region that is dense throughout, of any shape; lonely points belong to none. The balls have the radius eps around rows with enough neighbours: move eps.",
-    steps: [step("dbscan", { eps: 0.6, min_samples: 5 })],
+    steps: [step("dbscan", { eps: 0.5, min_samples: 5 })],
     points: () => {
       const rng = random(23);
       const strays = Array.from({ length: 25 }, () => [[12 * rng.uniform() - 5, 9 * rng.uniform() - 4], null, null]);
-      return [...moon(rng, 110, false, 0), ...moon(rng, 110, true, 1), ...strays];
+      return [...moon(rng, 110, false, 0, 0.15), ...moon(rng, 110, true, 1, 0.15), ...strays];
     },
   },
   {
