@@ -18,7 +18,7 @@ export function showQuality(answer) {
   $("quality").hidden = !grouping;
   if (!grouping) return;
   const noise = quality.noise ? `, ${quality.noise} points in none` : "";
-  const rows = [element("p", `${quality.groups} groups${noise}.`)];
+  const rows = [element("p", `${quality.groups} ${quality.groups === 1 ? "group" : "groups"}${noise}.`)];
   rows.push(...table("By themselves (internal)", quality.internal));
   rows.push(...table("Beside the known classes (external)", quality.external));
   $("quality-figures").replaceChildren(...rows);

@@ -130,7 +130,7 @@ export const SCENES = [
   {
     id: "dbscan-moons", title: "Density finds moons and leaves noise", task: "clustering",
     lesson: "A cluster is a region that is dense throughout, of any shape; lonely points belong to none. The balls have the radius eps around rows with enough neighbours: move eps.",
-    steps: [step("dbscan", { eps: 0.5, min_samples: 5 })],
+    steps: [step("dbscan", { eps: 0.7, min_samples: 5 })],
     points: () => {
       const rng = random(23);
       const strays = Array.from({ length: 25 }, () => [[12 * rng.uniform() - 5, 9 * rng.uniform() - 4], null, null]);
@@ -140,7 +140,7 @@ export const SCENES = [
   {
     id: "dbscan-elongated", title: "The radius in between", task: "clustering",
     lesson: "On two long clouds a large eps joins them and a small one breaks them up; in between they are found. RSS prefers the wrong answers: it only counts distances to the means.",
-    steps: [step("dbscan", { eps: 0.55, min_samples: 4 })],
+    steps: [step("dbscan", { eps: 0.9, min_samples: 5 })],
     points: () => { const rng = random(7); return [...blob(rng, 90, [0, 1.3], [3.2, 0.35], 0), ...blob(rng, 90, [0, -1.3], [3.2, 0.35], 1)]; },
   },
   {
