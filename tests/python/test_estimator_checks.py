@@ -1,7 +1,9 @@
 """scikit-learn's own checks over every class of the catalogue."""
 
 import pytest
+import sklearn
 from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.fixes import parse_version
 
 import didact
 
@@ -77,6 +79,12 @@ EXPECTED_FAILURES = {
         "check_sample_weight_equivalence_on_sparse_data": MORE_ROWS_MORE_AXES,
     }
 }
+
+if parse_version(sklearn.__version__) < parse_version("1.7"):
+    EXPECTED_FAILURES["DiscreteMixture"]["check_positive_only_tag_during_fit"] = (
+        "this release subtracts real numbers in place from the whole ones that it made"
+    )
+    EXPECTED_FAILURES["Calibrated"]["check_sample_weight_equivalence_on_sparse_data"] = OTHER_FOLDS
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
