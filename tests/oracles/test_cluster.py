@@ -152,6 +152,16 @@ def test_optics_reaches_the_rows_in_the_same_order(tmp_path, name, settings):
     assert list(ours["labels"]) == list(theirs.labels_)
 
 
+def test_optics_measures_the_same_densities_where_rows_are_equally_reachable(tmp_path):
+    from conftest import scaled
+
+    features = without_ties(scaled("breast_cancer")[0])
+    ours = Model(tmp_path, "optics", table(features))
+    theirs = OPTICS().fit(features)
+    numpy.testing.assert_allclose(ours["core_distances"], theirs.core_distances_, rtol=1e-12)
+    assert sorted(ours["ordering"]) == list(range(len(features)))
+
+
 def test_mean_shift_climbs_to_the_same_peaks(tmp_path):
     from conftest import scaled
 
