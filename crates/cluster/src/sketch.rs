@@ -70,11 +70,20 @@ impl RowSketch {
 
     /// Whether every kept row fits the columns, which those of a damaged sketch may not.
     pub fn is_consistent(&self) -> bool {
+        self.is_sound(|value| value.is_finite())
+    }
+
+    /// The same for rows in which values may be missing.
+    pub fn is_consistent_with_gaps(&self) -> bool {
+        self.is_sound(|value| !value.is_infinite())
+    }
+
+    fn is_sound(&self, legal: impl Fn(&f64) -> bool) -> bool {
         let fits = |column: &u32| (*column as usize) < self.n_columns;
         let sound = |row: &KeptRow| {
             row.columns.len() == row.values.len()
                 && row.columns.iter().all(fits)
-                && row.values.iter().all(|value| value.is_finite())
+                && row.values.iter().all(&legal)
                 && row.weight > 0.0
                 && row.weight.is_finite()
         };
@@ -235,13 +244,15 @@ fn stored(rows: Rows<'_>, row: usize) -> (Vec<u32>, Vec<f64>) {
     }
 }
 
-/// A hash of the values of a row: the same for dense and sparse rows, and for 0.0 and −0.0.
+/// A hash of the values of a row: the same for dense and sparse rows, for 0.0 and −0.0, and for
+/// every way to write a missing value.
 ///
 /// A sum over the columns, so that the terms are independent and the processor overlaps them.
 fn row_hash(rows: Rows<'_>, row: usize, seed: u64) -> u64 {
     let mut sum = 0u64;
     let mut add = |column: u64, value: f64| {
         if value != 0.0 {
+            let value = if value.is_nan() { f64::NAN } else { value };
             sum = sum.wrapping_add(mix(
                 value.to_bits() ^ column.wrapping_mul(0x9E37_79B9_7F4A_7C15)
             ));

@@ -13,6 +13,17 @@ const LANES: usize = 8;
 /// Up to this many columns loops over a triangle beat matrix products.
 const SMALL: usize = 24;
 
+/// What the rows of a block have together.
+#[derive(Default)]
+pub(super) struct Shared {
+    /// Σ w.
+    pub(super) weight: f64,
+    /// Σ w·ln p(x).
+    pub(super) log_likelihood: f64,
+    /// The least ln p(x), and the row that has it.
+    pub(super) worst: Option<(f64, usize)>,
+}
+
 /// Room for a block of rows, used again for every block of a chunk.
 pub(super) struct Block {
     n_rows: usize,
@@ -114,8 +125,8 @@ impl Block {
         }
     }
 
-    /// Turns scores into weighted responsibilities; returns the sums of w and of w·ln p(x).
-    pub(super) fn share(&mut self, weights: Option<ArrayView1<'_, f64>>) -> (f64, f64) {
+    /// Turns scores into weighted responsibilities.
+    pub(super) fn share(&mut self, weights: Option<ArrayView1<'_, f64>>) -> Shared {
         let (width, n_rows) = (self.width(), self.n_rows);
         let stride = self.rows.ncols();
         let scores = self.scores.as_slice_mut().expect("the block is contiguous");
@@ -133,7 +144,7 @@ impl Block {
                 *total += *score;
             }
         }
-        let (mut weight_sum, mut log_likelihood) = (0.0, 0.0);
+        let mut shared = Shared::default();
         for row in 0..width {
             let weight = match weights {
                 _ if row >= n_rows => 0.0,
@@ -142,8 +153,12 @@ impl Block {
             };
             // A row without weight is absent, however far away it may be.
             if weight != 0.0 {
-                weight_sum += weight;
-                log_likelihood += weight * (largest[row] + totals[row].ln());
+                let log_density = largest[row] + totals[row].ln();
+                shared.weight += weight;
+                shared.log_likelihood += weight * log_density;
+                if shared.worst.is_none_or(|(least, _)| log_density < least) {
+                    shared.worst = Some((log_density, row));
+                }
             }
             totals[row] = weight / totals[row];
         }
@@ -153,7 +168,7 @@ impl Block {
                 *score = if factor == 0.0 { 0.0 } else { *score * factor };
             }
         }
-        (weight_sum, log_likelihood)
+        shared
     }
 
     /// Gives the only row to one component, with a weight.

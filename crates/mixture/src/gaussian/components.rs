@@ -161,6 +161,15 @@ impl Components {
         self.means.ncols()
     }
 
+    /// ln|Σₖ⁻¹|.
+    pub(crate) fn log_precision(&self, component: usize) -> f64 {
+        let scales = match &self.whitening {
+            Whitening::Diagonal(scales) => scales.row(component),
+            Whitening::Dense(matrices) => matrices[component.min(matrices.len() - 1)].diag(),
+        };
+        2.0 * scales.iter().map(|scale| scale.ln()).sum::<f64>()
+    }
+
     /// ln πₖ N(x; μₖ, Σₖ) of one row for every component.
     ///
     /// The order of every sum is fixed by the number of columns, so a row has the same densities

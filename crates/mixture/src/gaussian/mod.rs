@@ -1,14 +1,19 @@
 //! Gaussian mixtures by expectation–maximisation.
 //!
 //! `components` holds what a mixture is, `statistics` what a pass over the rows finds out
-//! (responsibilities and weighted moments in one go), `block` the arithmetic of a few rows, `start` where the iterations begin, and
-//! `pieces` the same alternation over rows that come in pieces.
+//! (responsibilities and weighted moments in one go), `block` the arithmetic of a few rows, `gaps`
+//! that of rows with missing values, `start` where the iterations begin, `reseed` where a lost
+//! component begins anew, and `pieces` the same alternation over rows that come in pieces.
 
 mod block;
 mod components;
 mod conditional;
+mod gaps;
+mod impute;
 mod model;
+mod observed;
 mod pieces;
+mod reseed;
 mod start;
 mod statistics;
 
@@ -18,13 +23,18 @@ pub use model::GaussianMixtureModel;
 pub use pieces::{GaussianMixtureState, GaussianMixtureSummary};
 pub use start::PrecisionsInit;
 
-use components::Components;
+pub(crate) use components::Components;
+pub(crate) use model::{covariance_value, factor_value};
+pub(crate) use reseed::Proposal;
+pub(crate) use start::ordered_by_size;
+pub(crate) use statistics::Statistics;
+
 use didact_cluster::RowSketch;
 use didact_core::{Accepts, Error, Fit, Progress, Result, Run, Samples, StopReason, Trace};
-use didact_math::linalg::Variances;
+use ndarray::Array1;
+use observed::ObservedColumns;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use statistics::Statistics;
 
 /// How many distinct rows the start is found from.
 const SKETCH: usize = 8192;
@@ -36,7 +46,12 @@ const SKETCH: usize = 8192;
 /// μₖ = Σᵢ rᵢₖ xᵢ / Nₖ, Σₖ = Σᵢ rᵢₖ (xᵢ−μₖ)(xᵢ−μₖ)ᵀ / Nₖ around the new mean, and πₖ = Nₖ / n with
 /// Nₖ = Σᵢ rᵢₖ. The likelihood never falls. It has no upper bound: a component that sits on one
 /// row with no variance makes it infinite, so `reg_covar` is added to every variance; with zero
-/// the maximum is exact, and a component that collapses is an error.
+/// the maximum is exact, and a component that collapses is an error. With `max_reseeds` above zero
+/// such a component begins anew elsewhere; only there may the likelihood fall.
+///
+/// Values may be missing (NaN): a row then counts by the values that it has, and the moments of its
+/// gaps are those that each component expects from them, so the likelihood of what was observed
+/// never falls. That is right where a value's being missing does not depend on the value.
 ///
 /// ```
 /// use didact_core::{Assign, Fit, LogDensity};
@@ -78,6 +93,9 @@ pub struct GaussianMixture {
     pub precisions_init: Option<PrecisionsInit>,
     /// Whether the weights stay as they are at the start, equal unless they are given.
     pub fixed_weights: bool,
+    /// How often a start may begin a component anew that collapsed or lost its rows: at the row
+    /// that is explained worst, with the variances of all rows.
+    pub max_reseeds: usize,
     /// Seed of everything random.
     pub random_state: u64,
 }
@@ -124,6 +142,7 @@ impl Default for GaussianMixture {
             means_init: None,
             precisions_init: None,
             fixed_weights: false,
+            max_reseeds: 0,
             random_state: 0,
         }
     }
@@ -131,15 +150,14 @@ impl Default for GaussianMixture {
 
 impl Fit<Samples<'_>> for GaussianMixture {
     type Model = GaussianMixtureModel;
-    const ACCEPTS: Accepts = Accepts::WEIGHTS;
+    const ACCEPTS: Accepts = Accepts::WEIGHTS.union(Accepts::MISSING);
 
     fn learn(&self, data: Samples<'_>, run: &Run) -> Result<GaussianMixtureModel> {
         let rows = data.dense()?;
         let sketch = RowSketch::of(&data, SKETCH, self.random_state, run)?;
-        let variances = Variances::summarise(data.rows(), data.weights(), run)?;
+        let columns = ObservedColumns::summarise(&data, run)?;
         let mut climbs: Vec<Climb> = Vec::new();
-        for components in self.starts(&sketch, &variances, run)? {
-            let mut climb = Climb::new(components);
+        for mut climb in self.starts(&sketch, &columns, run)? {
             while climb.stop.is_none() {
                 let statistics = Statistics::of(&climb.components, rows, data.weights(), run)?;
                 self.advance(&mut climb, statistics, run)?;
@@ -157,14 +175,20 @@ struct Climb {
     /// The mean log-likelihood of the start and after each iteration.
     objectives: Vec<f64>,
     stop: Option<StopReason>,
+    /// The variances of all rows.
+    common: Array1<f64>,
+    /// How often a component began anew.
+    n_reseeds: usize,
 }
 
 impl Climb {
-    fn new(components: Components) -> Self {
+    fn new(components: Components, common: Array1<f64>) -> Self {
         Climb {
             components,
             objectives: Vec::new(),
             stop: None,
+            common,
+            n_reseeds: 0,
         }
     }
 
@@ -197,7 +221,11 @@ impl GaussianMixture {
         } else if n_iter >= self.max_iter {
             climb.stop = Some(StopReason::IterationLimit);
         } else {
-            climb.components = statistics.maximise(&climb.components, self)?;
+            let mut proposal = statistics.maximise(&climb.components, self);
+            if climb.n_reseeds < self.max_reseeds && self.reseed(&mut proposal, &climb.common) {
+                climb.n_reseeds += 1;
+            }
+            climb.components = proposal.complete(self.reg_covar)?;
         }
         Ok(())
     }
@@ -208,6 +236,6 @@ impl GaussianMixture {
             objectives: climb.objectives,
             stop: climb.stop.unwrap_or(StopReason::IterationLimit),
         };
-        GaussianMixtureModel::fitted(climb.components, trace, self)
+        GaussianMixtureModel::fitted(climb.components, trace, climb.n_reseeds, self)
     }
 }

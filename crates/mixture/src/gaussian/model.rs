@@ -2,15 +2,16 @@
 
 use super::GaussianMixture;
 use super::components::{Components, Covariances, Whitening};
+use super::gaps::{View, by_gaps};
 use didact_core::model::ensure_consistent;
 use didact_core::random::Generator;
 use didact_core::{
-    Abilities, Assign, Attribute, Drawn, Error, Features, Figure, LogDensity, Model, Probabilities,
-    Result, Rows, Run, Sample, Samples, Shape, StopReason, Trace, Value, parallel,
+    Abilities, Accepts, Assign, Attribute, Drawn, Error, Features, Figure, LogDensity, Model,
+    Probabilities, Result, Rows, Run, Sample, Samples, Shape, StopReason, Trace, Value, parallel,
 };
 use didact_math::linalg::Cholesky;
 use didact_math::numeric::{argmax, log_softmax_in_place, log_sum_exp};
-use ndarray::{Array1, Array2, Array3, ArrayView2, Axis};
+use ndarray::{Array1, Array2, Array3, ArrayView2, Axis, s};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,9 @@ pub struct GaussianMixtureModel {
     collapsed: Vec<usize>,
     fixed_weights: bool,
     trace: Option<Trace>,
+    /// How often the best start began a component anew.
+    #[serde(default)]
+    n_reseeds: usize,
 }
 
 impl GaussianMixtureModel {
@@ -56,12 +60,8 @@ impl GaussianMixtureModel {
         }
         let weights = weights.iter().map(|weight| weight / total).collect();
         let means = means.as_standard_layout().into_owned();
-        Ok(GaussianMixtureModel {
-            components: Components::new(weights, means, covariances, 0.0)?,
-            collapsed: Vec::new(),
-            fixed_weights: false,
-            trace: None,
-        })
+        let components = Components::new(weights, means, covariances, 0.0)?;
+        Ok(GaussianMixtureModel::of_components(components))
     }
 
     pub(super) fn into_components(self) -> Components {
@@ -71,6 +71,7 @@ impl GaussianMixtureModel {
     pub(super) fn fitted(
         components: Components,
         trace: Trace,
+        n_reseeds: usize,
         parameters: &GaussianMixture,
     ) -> Self {
         GaussianMixtureModel {
@@ -78,6 +79,7 @@ impl GaussianMixtureModel {
             components,
             fixed_weights: parameters.fixed_weights,
             trace: Some(trace),
+            n_reseeds,
         }
     }
 
@@ -99,6 +101,25 @@ impl GaussianMixtureModel {
     /// The components that only the floor of the variances keeps from collapsing.
     pub fn collapsed(&self) -> &[usize] {
         &self.collapsed
+    }
+
+    /// How often the best start began a component anew that collapsed or lost its rows.
+    pub fn n_reseeds(&self) -> usize {
+        self.n_reseeds
+    }
+
+    pub(crate) fn of_components(components: Components) -> Self {
+        GaussianMixtureModel {
+            components,
+            collapsed: Vec::new(),
+            fixed_weights: false,
+            trace: None,
+            n_reseeds: 0,
+        }
+    }
+
+    pub(crate) fn components(&self) -> &Components {
+        &self.components
     }
 
     /// The mean log-likelihood of a training row; absent for a model that was put together.
@@ -144,7 +165,8 @@ impl GaussianMixtureModel {
             .sum())
     }
 
-    /// Hands ln πₖ N(x; μₖ, Σₖ) of every row to `finish`, which leaves `width` values.
+    /// Hands ln πₖ N(x; μₖ, Σₖ) of every row to `finish`, which leaves `width` values. A row with
+    /// gaps has the densities of the values that are there.
     fn per_row(
         &self,
         rows: Rows<'_>,
@@ -157,10 +179,23 @@ impl GaussianMixtureModel {
         let chunk = ((1 << 19) / (k * d * d)).clamp(16, 2048);
         parallel::fill(&mut output, width, chunk, &Run::new(), |range, piece| {
             let mut scores = vec![0.0; k];
-            for (row, output) in range.zip(piece.chunks_exact_mut(width)) {
+            let rows = rows.slice(s![range, ..]);
+            let mut gapped = Vec::new();
+            for (row, output) in piece.chunks_exact_mut(width).enumerate() {
+                if rows.row(row).iter().any(|value| value.is_nan()) {
+                    gapped.push(row);
+                    continue;
+                }
                 self.components
                     .joint_log_densities(rows.row(row), &mut scores);
                 finish(&mut scores, output);
+            }
+            for members in by_gaps(rows, &gapped) {
+                let view = View::of(&self.components, rows.row(members[0]))?;
+                for row in members {
+                    view.joint_log_densities(rows.row(row), &mut scores);
+                    finish(&mut scores, &mut piece[row * width..(row + 1) * width]);
+                }
             }
             Ok(())
         })?;
@@ -171,6 +206,10 @@ impl GaussianMixtureModel {
 impl Features for GaussianMixtureModel {
     fn n_features(&self) -> usize {
         self.components.n_features()
+    }
+
+    fn accepts(&self) -> Accepts {
+        Accepts::MISSING
     }
 }
 
@@ -306,6 +345,11 @@ impl Model for GaussianMixtureModel {
             meaning: "The components that only the floor reg_covar keeps from collapsing.",
             get: |model| Value::from(model.collapsed()),
         },
+        Attribute {
+            name: "n_reseeds",
+            meaning: "How often the best start began a component anew.",
+            get: |model| Value::from(model.n_reseeds),
+        },
     ];
     const FIGURES: &'static [Figure<Self>] = &[Figure {
         name: "components",
@@ -338,7 +382,7 @@ impl Model for GaussianMixtureModel {
     }
 }
 
-fn covariance_value(covariances: &Covariances) -> Value<'_> {
+pub(crate) fn covariance_value(covariances: &Covariances) -> Value<'_> {
     match covariances {
         Covariances::Full(matrices) => Value::from(stacked(matrices.iter())),
         Covariances::Tied(matrix) => Value::from(matrix),
@@ -347,7 +391,7 @@ fn covariance_value(covariances: &Covariances) -> Value<'_> {
     }
 }
 
-fn factor_value(components: &Components) -> Value<'_> {
+pub(crate) fn factor_value(components: &Components) -> Value<'_> {
     match (&components.whitening, &components.covariances) {
         (Whitening::Dense(factors), Covariances::Tied(_)) => Value::from(factors[0].t().to_owned()),
         (Whitening::Dense(factors), _) => {

@@ -2,11 +2,11 @@
 //! iteration.
 
 use super::model::GaussianMixtureModel;
+use super::observed::ObservedColumns;
 use super::statistics::Statistics;
 use super::{Climb, GaussianMixture, SKETCH};
 use didact_cluster::RowSketch;
 use didact_core::{Error, LearnInPieces, Next, Result, Run, Samples, ensure_belongs};
-use didact_math::linalg::Variances;
 use serde::{Deserialize, Serialize};
 
 /// What is known between two passes: nothing, then the components of every start.
@@ -19,7 +19,7 @@ pub struct GaussianMixtureSummary(Kept);
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 enum Kept {
-    Sketch(RowSketch, Variances),
+    Sketch(RowSketch, ObservedColumns),
     /// Nothing for starts that have arrived.
     Climbs(Vec<Option<Statistics>>),
 }
@@ -42,7 +42,7 @@ impl LearnInPieces<Samples<'_>> for GaussianMixture {
         let kept = match &state.0 {
             None => Kept::Sketch(
                 RowSketch::of(&chunk, SKETCH, self.random_state, run)?,
-                Variances::summarise(chunk.rows(), chunk.weights(), run)?,
+                ObservedColumns::summarise(&chunk, run)?,
             ),
             Some(climbs) => {
                 let rows = chunk.dense()?;
@@ -71,10 +71,8 @@ impl LearnInPieces<Samples<'_>> for GaussianMixture {
         summary: &GaussianMixtureSummary,
     ) -> Result<()> {
         ensure_belongs(match (&state.0, &summary.0) {
-            (None, Kept::Sketch(sketch, variances)) => {
-                sketch.is_consistent()
-                    && variances.is_consistent()
-                    && variances.mean.len() == sketch.n_columns()
+            (None, Kept::Sketch(sketch, columns)) => {
+                sketch.is_consistent_with_gaps() && columns.has_columns(sketch.n_columns())
             }
             (Some(climbs), Kept::Climbs(statistics)) => {
                 let fits = |(climb, statistics): (&Climb, &Option<Statistics>)| match statistics {
@@ -116,10 +114,7 @@ impl LearnInPieces<Samples<'_>> for GaussianMixture {
         run: &Run,
     ) -> Result<Next<GaussianMixtureState, GaussianMixtureModel>> {
         let climbs = match (state.0, summary.0) {
-            (None, Kept::Sketch(sketch, variances)) => {
-                let starts = self.starts(&sketch, &variances, run)?;
-                starts.into_iter().map(Climb::new).collect()
-            }
+            (None, Kept::Sketch(sketch, columns)) => self.starts(&sketch, &columns, run)?,
             (Some(mut climbs), Kept::Climbs(statistics)) => {
                 for (climb, statistics) in climbs.iter_mut().zip(statistics) {
                     if let Some(statistics) = statistics {

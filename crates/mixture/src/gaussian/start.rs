@@ -1,14 +1,15 @@
 //! Where the components of a mixture start.
 
 use super::components::{Components, Covariances};
+use super::observed::{ObservedColumns, has_gaps};
 use super::statistics::Statistics;
-use super::{CovarianceType, GaussianMixture, MixtureInit};
+use super::{Climb, CovarianceType, GaussianMixture, MixtureInit, SKETCH};
 use didact_cluster::{KMeans, RowSketch};
 use didact_core::random::generator;
 use didact_core::{Error, Fit, Result, Run, Samples};
 use didact_math::distance::nearest_center;
-use didact_math::linalg::{Cholesky, Variances};
-use ndarray::{Array1, Array2, Axis};
+use didact_math::linalg::Cholesky;
+use ndarray::{Array1, Array2, ArrayView2, Axis};
 use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,11 +27,45 @@ pub enum PrecisionsInit {
 }
 
 impl GaussianMixture {
-    /// The first components of every restart.
+    /// Every restart at its first components.
     pub(super) fn starts(
         &self,
         sketch: &RowSketch,
-        variances: &Variances,
+        columns: &ObservedColumns,
+        run: &Run,
+    ) -> Result<Vec<Climb>> {
+        let variances = columns.variances()?;
+        let starts = match self.fill_gaps(sketch, columns, run)? {
+            Some(filled) => self.first_components(&filled, &variances, run)?,
+            None => self.first_components(sketch, &variances, run)?,
+        };
+        let climb = |components| Climb::new(components, variances.clone());
+        Ok(starts.into_iter().map(climb).collect())
+    }
+
+    /// The sketch with the means of the columns in the gaps, where there are any. Good enough to
+    /// begin with; the iterations do without.
+    fn fill_gaps(
+        &self,
+        sketch: &RowSketch,
+        columns: &ObservedColumns,
+        run: &Run,
+    ) -> Result<Option<RowSketch>> {
+        let mut rows = sketch.rows()?.into_dense();
+        if !has_gaps(rows.view()) {
+            return Ok(None);
+        }
+        columns.fill(&mut rows);
+        let weights = sketch.weights();
+        let samples = Samples::from(&rows).weighted(&weights)?;
+        // Rows that differed only in their gaps are now equal.
+        RowSketch::of(&samples, SKETCH, self.random_state, run).map(Some)
+    }
+
+    fn first_components(
+        &self,
+        sketch: &RowSketch,
+        variances: &Array1<f64>,
         run: &Run,
     ) -> Result<Vec<Components>> {
         if sketch.len() < self.n_components {
@@ -64,7 +99,7 @@ impl GaussianMixture {
                         Components::new(weights.clone(), means, covariances, 0.0)
                     }
                     None => {
-                        let covariances = self.common(&variances.variance());
+                        let covariances = self.common(variances);
                         Components::new(weights.clone(), means, covariances, self.reg_covar)
                     }
                 }
@@ -140,13 +175,18 @@ impl GaussianMixture {
         samples: &Samples<'_>,
         run: &Run,
     ) -> Result<Components> {
-        let k = self.n_components;
         let nearest = nearest_center(samples.rows(), means.view(), run)?;
-        let covariances = self.common(&Array1::ones(means.ncols()));
-        let start = Components::new(vec![(k as f64).recip(); k], means, covariances, 0.0)?;
+        let start = self.around(means)?;
         let rows = samples.dense()?;
         let statistics = Statistics::of_labels(&start, rows, samples.weights(), &nearest.labels);
-        statistics.maximise(&start, self)
+        statistics.maximise(&start, self).complete(self.reg_covar)
+    }
+
+    /// Components of equal weight and no particular shape around some means.
+    pub(crate) fn around(&self, means: Array2<f64>) -> Result<Components> {
+        let k = self.n_components;
+        let covariances = self.common(&Array1::ones(means.ncols()));
+        Components::new(vec![(k as f64).recip(); k], means, covariances, 0.0)
     }
 
     fn given_covariances(&self, precisions: &PrecisionsInit, d: usize) -> Result<Covariances> {
@@ -189,6 +229,22 @@ impl GaussianMixture {
         };
         Ok(covariances)
     }
+}
+
+/// The centres with those first that most of the rows are nearest to.
+pub(crate) fn ordered_by_size(
+    samples: &Samples<'_>,
+    centers: ArrayView2<'_, f64>,
+    run: &Run,
+) -> Result<Array2<f64>> {
+    let nearest = nearest_center(samples.rows(), centers, run)?;
+    let mut sizes = vec![0.0; centers.nrows()];
+    for (row, &label) in nearest.labels.iter().enumerate() {
+        sizes[label] += samples.weight(row);
+    }
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by(|&a, &b| sizes[b].total_cmp(&sizes[a]));
+    Ok(centers.select(Axis(0), &order))
 }
 
 fn given_means(means: &[Vec<f64>], k: usize, d: usize) -> Result<Array2<f64>> {

@@ -3,10 +3,15 @@
 use super::GaussianMixture;
 use super::block::Block;
 use super::components::{Components, Covariances, Whitening};
+use super::gaps::{View, by_gaps};
+use super::observed::has_gaps;
+use super::reseed::{Proposal, WorstRow};
 use didact_core::{Result, Run, parallel};
-use didact_math::linalg::mirror_lower;
+use didact_math::linalg::{a_times_bt, mirror_lower};
+use didact_math::numeric::log_sum_exp;
 use ndarray::{Array2, ArrayView1, ArrayView2, Axis, s};
 use serde::{Deserialize, Serialize};
+use std::cmp::Ordering;
 use std::ops::Range;
 
 /// What a pass keeps. Moments are taken about the means of the pass, which are close to the new
@@ -22,6 +27,8 @@ pub(crate) struct Statistics {
     /// Σ w·rₖ·(x−μₖ), one row per component.
     first: Array2<f64>,
     second: Second,
+    /// The row that the components explain worst.
+    worst: Option<WorstRow>,
 }
 
 /// Σ w·rₖ·(x−μₖ)(x−μₖ)ᵀ as far as the covariances need it.
@@ -53,7 +60,7 @@ impl Statistics {
             rows.nrows(),
             chunk,
             run,
-            &|range| Ok(chunk_statistics(components, rows, weights, range)),
+            &|range| chunk_statistics(components, rows, weights, range),
             &Statistics::merge,
         )?;
         Ok(statistics.unwrap_or_else(|| Statistics::nothing(components)))
@@ -93,6 +100,28 @@ impl Statistics {
                 Covariances::Tied(_) => Second::Tied(square()),
                 _ => Second::Diagonal(Array2::zeros((k, d))),
             },
+            worst: None,
+        }
+    }
+
+    /// Adds rows without gaps, block by block.
+    fn add_whole(
+        &mut self,
+        components: &Components,
+        rows: ArrayView2<'_, f64>,
+        weights: Option<ArrayView1<'_, f64>>,
+    ) {
+        let (k, d) = components.means.dim();
+        if rows.is_empty() {
+            return;
+        }
+        // The centred rows of all components stay in the cache between their two uses.
+        let size = ((1 << 13) / (k * d)).clamp(32, 512).min(rows.nrows());
+        let mut block = Block::new(components, size);
+        for first in (0..rows.nrows()).step_by(size) {
+            let places = first..(first + size).min(rows.nrows());
+            let weights = weights.map(|weights| weights.slice_move(s![places.clone()]));
+            self.add_block(&mut block, components, rows.slice(s![places, ..]), weights);
         }
     }
 
@@ -109,9 +138,19 @@ impl Statistics {
             block.center(components, component);
             block.score(components, component);
         }
-        let (weight, log_likelihood) = block.share(weights);
-        self.weight += weight;
-        self.log_likelihood += log_likelihood;
+        let shared = block.share(weights);
+        self.weight += shared.weight;
+        self.log_likelihood += shared.log_likelihood;
+        let least = self.worst.as_ref().map(|worst| worst.log_density);
+        if let Some((log_density, row)) = shared.worst
+            && least.is_none_or(|least| log_density < least)
+        {
+            let values = rows.row(row).to_vec();
+            self.worst = Some(WorstRow {
+                log_density,
+                values,
+            });
+        }
         for component in 0..components.n_components() {
             self.counts[component] += block.count(component);
             self.add_moments(block, component);
@@ -128,9 +167,75 @@ impl Statistics {
         }
     }
 
+    /// Adds rows that have the same gaps, whose expected moments stand for their values.
+    fn add_gaps(
+        &mut self,
+        components: &Components,
+        rows: ArrayView2<'_, f64>,
+        weights: Option<ArrayView1<'_, f64>>,
+        members: &[usize],
+    ) -> Result<()> {
+        let Some(&first) = members.first() else {
+            return Ok(());
+        };
+        let view = View::of(components, rows.row(first))?;
+        let mut shares = vec![0.0; components.n_components()];
+        for &row in members {
+            let weight = weights.map_or(1.0, |weights| weights[row]);
+            // A row without weight is absent, however far away it may be.
+            if weight == 0.0 {
+                continue;
+            }
+            let values = rows.row(row);
+            view.joint_log_densities(values, &mut shares);
+            let log_density = log_sum_exp(&shares);
+            self.weight += weight;
+            self.log_likelihood += weight * log_density;
+            for (component, share) in shares.iter().enumerate() {
+                let share = weight * (share - log_density).exp();
+                if share > 0.0 {
+                    self.counts[component] += share;
+                    let completed = view.completed(component, values);
+                    self.add_expected(&view, component, share, completed.view());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds what a component expects of a row with gaps.
+    fn add_expected(
+        &mut self,
+        view: &View<'_>,
+        component: usize,
+        share: f64,
+        completed: ArrayView1<'_, f64>,
+    ) {
+        self.first.row_mut(component).scaled_add(share, &completed);
+        let scatter = match &mut self.second {
+            Second::Full(scatters) => &mut scatters[component],
+            Second::Tied(scatter) => scatter,
+            Second::Diagonal(squares) => {
+                let mut squares = squares.row_mut(component);
+                squares.zip_mut_with(&completed, |sum, value| *sum += share * value * value);
+                for &column in view.missing() {
+                    squares[column] += share * view.variance(component, column);
+                }
+                return;
+            }
+        };
+        for ((row, column), sum) in scatter.indexed_iter_mut() {
+            *sum += share * (completed[row] * completed[column]);
+        }
+        view.add_uncertainty(component, share, scatter);
+    }
+
     /// Whether these are sums about such components.
     pub(crate) fn suits(&self, components: &Components) -> bool {
-        self.has_shape_of(&Statistics::nothing(components))
+        let d = components.n_features();
+        let worst = self.worst.as_ref();
+        worst.is_none_or(|worst| worst.values.len() == d)
+            && self.has_shape_of(&Statistics::nothing(components))
     }
 
     /// Whether both are sums of the same shape, which those of another pass may not be.
@@ -155,6 +260,7 @@ impl Statistics {
             *count += more;
         }
         self.first += &other.first;
+        self.worst = WorstRow::worse(self.worst, other.worst);
         match (&mut self.second, other.second) {
             (Second::Full(sums), Second::Full(more)) => {
                 sums.iter_mut()
@@ -168,6 +274,33 @@ impl Statistics {
         self
     }
 
+    /// −Σ w·rₖ·ln rₖ. With the score sₖ of a component, ln rₖ = sₖ − ln Σ exp s, and the sum of
+    /// w·rₖ·sₖ follows from the moments about the means of the pass.
+    pub(crate) fn entropy(&self, components: &Components) -> f64 {
+        let (k, d) = components.means.dim();
+        let squares = |component: usize| match (&self.second, &components.whitening) {
+            (Second::Full(scatters), Whitening::Dense(factors)) => {
+                whitened_trace(&factors[component], &scatters[component])
+            }
+            (Second::Tied(scatter), Whitening::Dense(factors)) => match component {
+                // The scatter is that of all components together.
+                0 => whitened_trace(&factors[0], scatter),
+                _ => 0.0,
+            },
+            (Second::Diagonal(squares), Whitening::Diagonal(scales)) => (0..d)
+                .map(|column| squares[[component, column]] * scales[[component, column]].powi(2))
+                .sum(),
+            _ => unreachable!("a pass keeps what its covariance type needs"),
+        };
+        let scores: f64 = (0..k)
+            .map(|component| {
+                let constant = components.constants[component];
+                self.counts[component] * constant - 0.5 * squares(component)
+            })
+            .sum();
+        self.log_likelihood - scores
+    }
+
     /// The mean log-likelihood of a row under the components of the pass.
     pub(crate) fn mean_log_likelihood(&self) -> f64 {
         self.log_likelihood / self.weight
@@ -177,11 +310,7 @@ impl Statistics {
     ///
     /// With δ = μ_new − μ_old the scatter about the new mean is that about the old one less Nδδᵀ.
     /// A component without rows stays where it is.
-    pub(crate) fn maximise(
-        self,
-        old: &Components,
-        parameters: &GaussianMixture,
-    ) -> Result<Components> {
+    pub(crate) fn maximise(self, old: &Components, parameters: &GaussianMixture) -> Proposal {
         let (k, d) = old.means.dim();
         let negligible = 10.0 * f64::EPSILON * self.weight;
         let alive: Vec<bool> = self
@@ -254,13 +383,29 @@ impl Statistics {
                 self.counts.iter().map(|count| count / total).collect()
             }
         };
-        Components::new(
+        Proposal {
             weights,
-            shifts + &old.means,
+            means: shifts + &old.means,
             covariances,
-            parameters.reg_covar,
-        )
+            alive,
+            counts: self.counts,
+            worst: self.worst,
+        }
     }
+}
+
+/// tr(L⁻¹·S·L⁻ᵀ) of a symmetric S of which only the lower triangle is read.
+fn whitened_trace(factor: &Array2<f64>, scatter: &Array2<f64>) -> f64 {
+    let precision = a_times_bt(factor.t(), factor.t());
+    let mut trace = 0.0;
+    for ((row, column), value) in scatter.indexed_iter() {
+        trace += match row.cmp(&column) {
+            Ordering::Greater => 2.0 * value * precision[[row, column]],
+            Ordering::Equal => value * precision[[row, column]],
+            Ordering::Less => 0.0,
+        };
+    }
+    trace
 }
 
 /// Takes Nδδᵀ from a scatter, which stays exactly symmetric.
@@ -275,16 +420,22 @@ fn chunk_statistics(
     rows: ArrayView2<'_, f64>,
     weights: Option<ArrayView1<'_, f64>>,
     range: Range<usize>,
-) -> Statistics {
-    let (k, d) = components.means.dim();
-    // The centred rows of all components stay in the cache between their two uses.
-    let size = ((1 << 13) / (k * d)).clamp(32, 512).min(range.len());
-    let mut block = Block::new(components, size);
+) -> Result<Statistics> {
+    let rows = rows.slice_move(s![range.clone(), ..]);
+    let weights = weights.map(|weights| weights.slice_move(s![range]));
     let mut statistics = Statistics::nothing(components);
-    for first in range.clone().step_by(size) {
-        let places = first..(first + size).min(range.end);
-        let weights = weights.map(|weights| weights.slice_move(s![places.clone()]));
-        statistics.add_block(&mut block, components, rows.slice(s![places, ..]), weights);
+    if !has_gaps(rows) {
+        statistics.add_whole(components, rows, weights);
+        return Ok(statistics);
     }
-    statistics
+    let (gapped, whole): (Vec<usize>, Vec<usize>) =
+        (0..rows.nrows()).partition(|&row| rows.row(row).iter().any(|value| value.is_nan()));
+    let whole_rows = rows.select(Axis(0), &whole);
+    let whole_weights = weights.map(|weights| weights.select(Axis(0), &whole));
+    let whole_weights = whole_weights.as_ref().map(|weights| weights.view());
+    statistics.add_whole(components, whole_rows.view(), whole_weights);
+    for members in by_gaps(rows, &gapped) {
+        statistics.add_gaps(components, rows, weights, &members)?;
+    }
+    Ok(statistics)
 }
