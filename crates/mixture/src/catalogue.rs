@@ -1,6 +1,9 @@
 //! The methods of this family, one entry each.
 
-use crate::{DirichletProcessMixture, DiscreteMixture, GaussianMixture, GaussianMixtureRegression};
+use crate::{
+    BayesianGaussianMixture, DirichletProcessMixture, DiscreteMixture, GaussianMixture,
+    GaussianMixtureRegression,
+};
 use didact_core::{Entry, Modelling, Values};
 
 /// The mixture methods.
@@ -83,6 +86,31 @@ pub fn catalogue() -> Vec<Entry> {
                 (
                     "order dependence",
                     "the rows choose one after the other, so a single run depends on their order",
+                ),
+            ])
+            .clusterer()
+            .into(),
+        Entry::of::<BayesianGaussianMixture>("bayesian-gaussian-mixture")
+            .family("mixture")
+            .serves(&["dp-variational"])
+            .card(
+                Modelling::Generative,
+                "a lower bound of the log-evidence ln ∫ p(rows | θ) p(θ) dθ",
+                "O(n·k·d²) per iteration, O(n·k·d) for diagonal and spherical covariances",
+            )
+            .properties(&[
+                (
+                    "many columns",
+                    "full covariances need d² numbers each; diagonal and spherical ones scale",
+                ),
+                ("irregular shapes", "no: groups are ellipsoids, but several may share a shape"),
+                (
+                    "outliers",
+                    "the priors soften them: a far row alone hardly forms a component",
+                ),
+                (
+                    "order dependence",
+                    "none within a pass, where all rows move the components together; the start drawn does depend on it",
                 ),
             ])
             .clusterer()

@@ -2,7 +2,8 @@
 //!
 //! [`GaussianMixture`] fits normal components by expectation–maximisation, and any of its columns
 //! can be predicted from the others ([`GaussianMixtureRegression`]). [`DiscreteMixture`] has
-//! components of counts. [`DirichletProcessMixture`] finds how many components there are;
+//! components of counts. [`BayesianGaussianMixture`] and [`DirichletProcessMixture`] find how many
+//! components there are, by variational inference and by Gibbs sampling;
 //! [`DirichletProcess`] and [`ChineseRestaurant`] are the laws behind it.
 
 mod catalogue;
@@ -11,6 +12,7 @@ mod dirichlet_process;
 mod discrete;
 mod gaussian;
 mod regression;
+mod variational;
 
 pub use catalogue::catalogue;
 pub use dirichlet_mixture::{
@@ -27,3 +29,7 @@ pub use gaussian::{
     GaussianMixtureState, GaussianMixtureSummary, MixtureInit, PrecisionsInit,
 };
 pub use regression::{GaussianMixtureRegression, GaussianMixtureRegressionModel};
+pub use variational::{
+    BayesianGaussianMixture, BayesianGaussianMixtureModel, CovariancePrior, VariationalInit,
+    WeightPrior,
+};
