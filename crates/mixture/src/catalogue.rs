@@ -2,7 +2,7 @@
 
 use crate::{
     BayesianGaussianMixture, DirichletProcessMixture, DiscreteMixture, GaussianMixture,
-    GaussianMixtureRegression,
+    GaussianMixtureRegression, MarginDirichletMixture,
 };
 use didact_core::{Entry, Modelling, Values};
 
@@ -111,6 +111,28 @@ pub fn catalogue() -> Vec<Entry> {
                 (
                     "order dependence",
                     "none within a pass, where all rows move the components together; the start drawn does depend on it",
+                ),
+            ])
+            .clusterer()
+            .into(),
+        Entry::of::<MarginDirichletMixture>("margin-dirichlet-mixture")
+            .family("mixture")
+            .serves(&["mmdpm"])
+            .card(
+                Modelling::Discriminative,
+                "draws of ∝ p(partition)·Πᵢ exp(xᵢ·θ − λ‖θ‖²), with θ learned for large margins",
+                "O(n·k²·d) per sweep",
+            )
+            .properties(&[
+                ("many columns", "well: one vector per cluster and no covariance"),
+                (
+                    "irregular shapes",
+                    "no: groups differ in their direction from the mean",
+                ),
+                ("outliers", "a far row may have a cluster of its own"),
+                (
+                    "order dependence",
+                    "the rows choose one after the other in a random order",
                 ),
             ])
             .clusterer()

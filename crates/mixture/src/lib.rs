@@ -3,7 +3,8 @@
 //! [`GaussianMixture`] fits normal components by expectation–maximisation, and any of its columns
 //! can be predicted from the others ([`GaussianMixtureRegression`]). [`DiscreteMixture`] has
 //! components of counts. [`BayesianGaussianMixture`] and [`DirichletProcessMixture`] find how many
-//! components there are, by variational inference and by Gibbs sampling;
+//! components there are, by variational inference and by Gibbs sampling, and
+//! [`MarginDirichletMixture`] how many directions;
 //! [`DirichletProcess`] and [`ChineseRestaurant`] are the laws behind it.
 
 mod catalogue;
@@ -11,6 +12,7 @@ mod dirichlet_mixture;
 mod dirichlet_process;
 mod discrete;
 mod gaussian;
+mod margin_mixture;
 mod regression;
 mod variational;
 
@@ -28,6 +30,7 @@ pub use gaussian::{
     ConditionalMixture, CovarianceType, Covariances, GaussianMixture, GaussianMixtureModel,
     GaussianMixtureState, GaussianMixtureSummary, MixtureInit, PrecisionsInit,
 };
+pub use margin_mixture::{MarginDirichletMixture, MarginDirichletMixtureModel, MarginUpdate};
 pub use regression::{GaussianMixtureRegression, GaussianMixtureRegressionModel};
 pub use variational::{
     BayesianGaussianMixture, BayesianGaussianMixtureModel, CovariancePrior, VariationalInit,
