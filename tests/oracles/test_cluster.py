@@ -128,6 +128,35 @@ def test_hdbscan_finds_the_same_clusters(scaled_labelled, tmp_path, method):
     numpy.testing.assert_allclose(ours["probabilities"], theirs.probabilities_, atol=1e-9)
 
 
+@pytest.mark.parametrize("settings", [
+    dict(cluster_selection_epsilon=0.4), dict(cluster_selection_epsilon=1.5),
+    dict(cluster_selection_method="leaf", cluster_selection_epsilon=0.5),
+    dict(cluster_selection_method="leaf", cluster_selection_epsilon=50.0, allow_single_cluster=True),
+    dict(allow_single_cluster=True), dict(allow_single_cluster=True, cluster_selection_epsilon=0.6),
+    dict(max_cluster_size=40), dict(max_cluster_size=15, cluster_selection_epsilon=0.5),
+])
+@pytest.mark.parametrize("name", ["iris", "wine"])
+def test_hdbscan_chooses_from_its_tree_as_the_package_does(tmp_path, name, settings):
+    """The package does not count a row among its own neighbours; equally long edges are each one's choice."""
+    from conftest import scaled
+
+    hdbscan = pytest.importorskip("hdbscan")
+    features = without_ties(scaled(name)[0])
+    ours = Model(tmp_path, "hdbscan", table(features), min_cluster_size=6, min_samples=3, **settings)
+    theirs = hdbscan.HDBSCAN(
+        min_cluster_size=6, min_samples=2, algorithm="generic", approx_min_span_tree=False, **settings,
+    ).fit(features)
+    assert adjusted_rand_score(ours["labels"], theirs.labels_) > 0.95
+
+
+def test_k_means_parallel_seeding_is_as_good_as_scikit_learns(scaled_labelled, tmp_path):
+    """The best of ten starts each, by oversampling and by k-means++."""
+    features, _ = scaled_labelled
+    ours = Model(tmp_path, "k-means", table(features), n_clusters=8, n_init=10, init="k-means-parallel")
+    theirs = KMeans(8, n_init=10, random_state=0).fit(features)
+    assert ours["inertia"] <= theirs.inertia_ * 1.01
+
+
 @pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer"])
 def test_hdbscan_agrees_up_to_equally_long_edges(tmp_path, name):
     from conftest import scaled

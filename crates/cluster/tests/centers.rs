@@ -255,6 +255,38 @@ fn a_kernel_finds_the_group_inside_the_ring() {
     assert!(is_right(model.labels()));
 }
 
+// 002a:EX11: three clusters, γ = 0.01: a group inside a ring, and another far away.
+#[test]
+fn three_clusters_need_the_kernel_where_one_surrounds_another() {
+    let inner = target() * 10.0_f64.sqrt();
+    let far = random_matrix(80, 2, 4) + 60.0;
+    let x = ndarray::concatenate![ndarray::Axis(0), inner, far];
+    let truth = |row: usize| if row < 160 { row % 2 } else { 2 };
+    let is_right = |labels: &[usize]| {
+        let names = [labels[0], labels[1], labels[160]];
+        (0..240).all(|row| labels[row] == names[truth(row)])
+            && names[0] != names[1]
+            && names[1] != names[2]
+            && names[0] != names[2]
+    };
+    let plain = KMeans {
+        n_clusters: 3,
+        n_init: 20,
+        ..KMeans::default()
+    };
+    assert!(!is_right(
+        plain.fit(Samples::from(&x)).unwrap().labels().unwrap()
+    ));
+    let kernel = KernelKMeans {
+        n_clusters: 3,
+        kernel: Kernel::Rbf { gamma: 0.01 },
+        n_init: 30,
+        ..KernelKMeans::default()
+    };
+    let model = kernel.fit(Samples::from(&x)).unwrap();
+    assert!(is_right(model.labels()));
+}
+
 #[test]
 fn mini_batches_come_close_to_k_means() {
     let x = Array2::from_shape_fn((20_000, 2), |(row, column)| {

@@ -2,12 +2,13 @@
 
 use didact_cluster::{
     AffinityPropagation, ClusterSelection, Dendrogram, Divisive, DivisiveMethod, Hdbscan, KMeans,
-    Linkage, MeanShift, Optics, OpticsMethod, SpectralAffinity, SpectralClustering,
+    KernelKMeans, Linkage, MeanShift, Optics, OpticsMethod, SpectralAffinity, SpectralClustering,
     SpectralLaplacian, ThresholdGraph, ThresholdGroups, clique_partition, maximal_cliques,
 };
 use didact_core::{Assign, Csr, Fit, Rows, Run, Samples, StopReason};
 use didact_datasets as datasets;
 use didact_math::distance::Metric;
+use didact_math::kernel::Kernel;
 use didact_math::neighbors::SearchAlgorithm;
 use didact_testing::{assert_close, random_matrix};
 use ndarray::{Array2, array};
@@ -295,6 +296,113 @@ fn hdbscan_finds_the_clusters_of_scikit_learn() {
     }
 }
 
+/// Noise, then the sizes of the clusters, smallest first.
+fn sizes(labels: &[Option<usize>], n_clusters: usize) -> Vec<usize> {
+    let count = |wanted| labels.iter().filter(|&&label| label == wanted).count();
+    let mut sizes: Vec<usize> = (0..n_clusters).map(|c| count(Some(c))).collect();
+    sizes.sort_unstable();
+    sizes.insert(0, count(None));
+    sizes
+}
+
+#[test]
+fn hdbscan_chooses_from_its_tree_as_the_hdbscan_package_does() {
+    // hdbscan 0.8.44 with min_samples = 2 (itself not counted) and an exact spanning tree;
+    // scikit-learn 1.9.1 agrees where it does not fail. Leaf or not, epsilon, single, largest size.
+    use ClusterSelection::{Eom, Leaf};
+    let x = iris_without_ties();
+    let cases = [
+        (Eom, 0.0, false, None, vec![0, 50, 100], 135.66319036570644),
+        (Eom, 0.6, false, None, vec![0, 50, 100], 135.66319036570644),
+        (
+            Leaf,
+            0.42,
+            false,
+            None,
+            vec![0, 50, 100],
+            135.66319036570644,
+        ),
+        (Leaf, 30.0, true, None, vec![0, 150], 150.0),
+        (Eom, 0.0, true, None, vec![0, 50, 100], 135.66319036570644),
+        (Eom, 0.4, true, None, vec![0, 50, 100], 135.66319036570644),
+        (
+            Eom,
+            0.0,
+            false,
+            Some(60),
+            vec![36, 6, 10, 13, 35, 50],
+            104.5549600238694,
+        ),
+    ];
+    for (method, epsilon, single, largest, expected, sum) in cases {
+        let parameters = Hdbscan {
+            min_cluster_size: 5,
+            min_samples: Some(3),
+            cluster_selection_method: method,
+            cluster_selection_epsilon: epsilon,
+            allow_single_cluster: single,
+            max_cluster_size: largest,
+            ..Hdbscan::default()
+        };
+        let model = parameters.fit(Samples::from(&x)).unwrap();
+        let found = sizes(model.labels(), model.n_clusters());
+        assert_eq!(found, expected, "{method:?} {epsilon} {single} {largest:?}");
+        let total: f64 = model.probabilities().iter().sum();
+        assert!((total - sum).abs() < 1e-9 * sum, "{total} {sum}");
+        assert_eq!(model.predict(&x).unwrap(), model.labels());
+    }
+}
+
+#[test]
+fn hdbscan_may_find_one_cluster_and_keeps_its_densest_rows() {
+    // The last kind of iris alone: hdbscan 0.8.44 and scikit-learn 1.9.1 agree.
+    let x = iris_without_ties().slice(ndarray::s![100.., ..]).to_owned();
+    for (single, epsilon, kept, sum) in [
+        (true, 0.0, 16, 16.0),
+        (true, 0.6, 44, 40.30525973843356),
+        (false, 0.0, 0, 0.0),
+    ] {
+        let parameters = Hdbscan {
+            min_cluster_size: 15,
+            min_samples: Some(3),
+            allow_single_cluster: single,
+            cluster_selection_epsilon: epsilon,
+            ..Hdbscan::default()
+        };
+        let model = parameters.fit(Samples::from(&x)).unwrap();
+        assert_eq!(model.labels().iter().flatten().count(), kept);
+        let total: f64 = model.probabilities().iter().sum();
+        assert!((total - sum).abs() < 1e-9 * sum.max(1.0), "{total} {sum}");
+    }
+}
+
+#[test]
+fn optics_with_a_limit_searches_only_near_rows_and_finds_the_same_order() {
+    // A limit that no distance exceeds must change nothing; with a smaller one rows beyond it are
+    // not reached at all.
+    let x = iris_without_ties();
+    let of = |max_eps: Option<f64>| {
+        let parameters = Optics {
+            min_samples: 4,
+            max_eps,
+            cluster_method: OpticsMethod::Dbscan,
+            eps: Some(0.6),
+            ..Optics::default()
+        };
+        parameters.fit(Samples::from(&x)).unwrap()
+    };
+    let (free, wide, narrow) = (of(None), of(Some(1e3)), of(Some(0.6)));
+    assert_eq!(free.ordering(), wide.ordering());
+    assert_eq!(free.reachability(), wide.reachability());
+    assert_eq!(free.labels(), wide.labels());
+    assert!(
+        narrow
+            .reachability()
+            .iter()
+            .all(|reach| *reach <= 0.6 || reach.is_infinite())
+    );
+}
+
 #[test]
 fn hdbscan_finds_groups_of_different_density_and_leaves_noise() {
     let noise = random_matrix(300, 2, 5);
@@ -488,4 +596,90 @@ proptest! {
         prop_assert_eq!(sizes.iter().max().copied(), Some(largest));
         prop_assert!((0..n).all(|label| is_clique(&of(label))));
     }
+}
+
+// 000a:UNS-15: with the weights dᵢ and the kernel D⁻¹SD⁻¹ + σD⁻¹ the objective of weighted kernel
+// k-means is n·σ − k(1 + σ) plus the normalised cut, whose relaxation are the k smallest
+// eigenvalues that spectral clustering uses.
+#[test]
+fn spectral_clustering_relaxes_weighted_kernel_k_means() {
+    let x = rings();
+    let (n, k, sigma) = (x.nrows(), 2, 2.0);
+    let similarity = Array2::from_shape_fn((n, n), |(i, j)| {
+        let difference = &x.row(i) - &x.row(j);
+        match i == j {
+            true => 0.0,
+            false => (-4.0 * difference.dot(&difference)).exp(),
+        }
+    });
+    let degrees = similarity.sum_axis(ndarray::Axis(1));
+    let kernel = Array2::from_shape_fn((n, n), |(i, j)| {
+        let own = if i == j { sigma / degrees[i] } else { 0.0 };
+        similarity[[i, j]] / (degrees[i] * degrees[j]) + own
+    });
+    // Rows whose products are the kernel.
+    let factor = didact_math::linalg::Cholesky::new(kernel.view()).unwrap();
+    let rows = factor.lower().as_standard_layout().into_owned();
+    let normalised_cut = |labels: &[usize]| -> f64 {
+        let of = |cluster: usize| {
+            let (mut cut, mut volume) = (0.0, 0.0);
+            for i in (0..n).filter(|&i| labels[i] == cluster) {
+                volume += degrees[i];
+                let outside = (0..n).filter(|&j| labels[j] != cluster);
+                cut += outside.map(|j| similarity[[i, j]]).sum::<f64>();
+            }
+            cut / volume
+        };
+        (0..k).map(of).sum()
+    };
+    let constant = n as f64 * sigma - k as f64 * (1.0 + sigma);
+    let truth: Vec<usize> = (0..n).map(|row| row % 2).collect();
+    let halves: Vec<usize> = (0..n).map(|row| usize::from(row >= n / 2)).collect();
+    let weights = degrees.to_vec();
+    for labels in [&truth, &halves] {
+        let mut centers = Array2::<f64>::zeros((k, n));
+        let mut totals = vec![0.0; k];
+        for (row, &label) in labels.iter().enumerate() {
+            centers
+                .row_mut(label)
+                .scaled_add(weights[row], &rows.row(row));
+            totals[label] += weights[row];
+        }
+        for (mut center, total) in centers.rows_mut().into_iter().zip(totals) {
+            center /= total;
+        }
+        let losses = labels.iter().enumerate().map(|(row, &label)| {
+            let difference = &rows.row(row) - &centers.row(label);
+            weights[row] * difference.dot(&difference)
+        });
+        let loss = losses.sum::<f64>();
+        assert_close(
+            &array![loss],
+            &array![constant + normalised_cut(labels)],
+            1e-9,
+        );
+    }
+    let graph = Csr::from_dense(similarity.view());
+    let kind = didact_math::graph::LaplacianKind::Symmetric;
+    let spectrum = didact_math::graph::graph_spectrum(graph.view(), kind, k, &Run::new()).unwrap();
+    let relaxed: f64 = spectrum.values.iter().take(k).sum();
+    assert!(relaxed <= normalised_cut(&truth) && normalised_cut(&truth) < normalised_cut(&halves));
+    // What spectral clustering finds is a fixed point of weighted kernel k-means.
+    let model = SpectralClustering {
+        n_clusters: k,
+        ..SpectralClustering::default()
+    };
+    let model = model.fit(Samples::from(&x)).unwrap();
+    assert!(alternates(&model.labels()));
+    let start = KernelKMeans {
+        n_clusters: k,
+        kernel: Kernel::Linear,
+        init_labels: Some(truth.clone()),
+        ..KernelKMeans::default()
+    };
+    let weighted = Samples::from(&rows).weighted(&weights).unwrap();
+    let fixed = start.fit(weighted).unwrap();
+    assert!(alternates(fixed.labels()));
+    let expected = constant + normalised_cut(&truth);
+    assert_close(&array![fixed.objective()], &array![expected], 1e-9);
 }

@@ -6,6 +6,8 @@ use crate::hierarchy::Dendrogram;
 #[derive(Clone, Debug)]
 pub(super) struct Cluster {
     pub(super) parent: Option<usize>,
+    /// How many rows it has at its birth.
+    pub(super) size: usize,
     /// λ = 1/distance at which it split off.
     pub(super) birth: f64,
     /// The greatest λ at which something left it.
@@ -29,6 +31,7 @@ impl CondensedTree {
         let mut condensed = CondensedTree {
             clusters: vec![Cluster {
                 parent: None,
+                size: n,
                 birth: 0.0,
                 death: 0.0,
                 stability: 0.0,
@@ -51,6 +54,7 @@ impl CondensedTree {
                         condensed.leave(cluster, lambda, size);
                         condensed.clusters.push(Cluster {
                             parent: Some(cluster),
+                            size,
                             birth: lambda,
                             death: lambda,
                             stability: 0.0,

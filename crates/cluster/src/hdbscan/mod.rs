@@ -51,6 +51,15 @@ pub struct Hdbscan {
     pub metric: Metric,
     /// Which clusters of the tree are chosen.
     pub cluster_selection_method: ClusterSelection,
+    /// Clusters that part at a smaller distance than this stay together.
+    #[schemars(range(min = 0.0))]
+    pub cluster_selection_epsilon: f64,
+    /// Whether all rows may be one cluster, of which the densest part is kept: the rows that stay
+    /// until `cluster_selection_epsilon`, or where it is zero until the first split.
+    pub allow_single_cluster: bool,
+    /// More rows than this are no cluster where the excess of mass decides; null is no limit.
+    #[schemars(range(min = 1))]
+    pub max_cluster_size: Option<usize>,
     /// How neighbours are searched; the lengths of the tree are the same.
     pub algorithm: SearchAlgorithm,
     /// How many rows a leaf of a search tree holds.
@@ -76,6 +85,9 @@ impl Default for Hdbscan {
             min_samples: None,
             metric: Metric::Euclidean,
             cluster_selection_method: ClusterSelection::Eom,
+            cluster_selection_epsilon: 0.0,
+            allow_single_cluster: false,
+            max_cluster_size: None,
             algorithm: SearchAlgorithm::Auto,
             leaf_size: 16,
         }
@@ -97,13 +109,14 @@ impl Fit<Samples<'_>> for Hdbscan {
         let edges = index.spanning_tree(&cores, run)?;
         let tree = Dendrogram::from_edges(n, &edges, true);
         let condensed = CondensedTree::new(&tree, self.min_cluster_size);
-        let chosen = select::choose(&condensed, self.cluster_selection_method);
+        let chosen = select::choose(&condensed, self);
         Ok(HdbscanModel::new(
             index,
             cores,
             min_samples,
             &condensed,
             &chosen,
+            self.cluster_selection_epsilon,
         ))
     }
 }

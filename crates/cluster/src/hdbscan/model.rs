@@ -30,7 +30,14 @@ impl HdbscanModel {
         min_samples: usize,
         tree: &CondensedTree,
         chosen: &[bool],
+        epsilon: f64,
     ) -> Self {
+        // Of one cluster of all rows the rows are kept that stay until it falls apart.
+        let threshold = match epsilon > 0.0 {
+            true => epsilon.recip(),
+            false => tree.clusters[0].death,
+        };
+        let stays = |owner: usize, lambda: f64| owner != 0 || lambda >= threshold;
         // The chosen cluster that each cluster of the tree lies in.
         let mut owners: Vec<Option<usize>> = vec![None; chosen.len()];
         for (cluster, &is_chosen) in chosen.iter().enumerate() {
@@ -46,7 +53,7 @@ impl HdbscanModel {
         let mut labels = Vec::with_capacity(tree.rows.len());
         let mut probabilities = Vec::with_capacity(tree.rows.len());
         for &(cluster, lambda) in &tree.rows {
-            let owner = owners[cluster];
+            let owner = owners[cluster].filter(|&owner| stays(owner, lambda));
             labels.push(owner.map(|owner| {
                 *numbers[owner].get_or_insert_with(|| {
                     found.push(owner);
@@ -71,7 +78,10 @@ impl HdbscanModel {
             // A little more, so that rounding puts no row outside its own cluster.
             reaches: found
                 .iter()
-                .map(|&c| (1.0 + 1e-12) / tree.clusters[c].birth)
+                .map(|&c| match c {
+                    0 => (1.0 + 1e-12) / threshold,
+                    _ => (1.0 + 1e-12) / tree.clusters[c].birth,
+                })
                 .collect(),
             persistence: found.iter().map(|&c| tree.clusters[c].stability).collect(),
         }

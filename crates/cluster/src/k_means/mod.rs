@@ -83,6 +83,12 @@ pub enum KMeansInit {
     #[serde(rename = "k-means++")]
     #[schemars(rename = "k-means++")]
     PlusPlus,
+    /// In each of a few rounds about 2k rows drawn at once with probability proportional to the
+    /// squared distance to those drawn before (k-means‖); of these, each with the weight of the
+    /// rows nearest to it, k by the first rule.
+    #[serde(rename = "k-means-parallel")]
+    #[schemars(rename = "k-means-parallel")]
+    Parallel,
     /// Distinct rows drawn at random.
     Random,
     /// A random row, then always the row farthest from those chosen before.

@@ -18,8 +18,9 @@ use serde::{Deserialize, Serialize};
 /// The next row is always the one most easily reached from those before, where reaching b from a
 /// core row a costs max(core distance of a, distance). The plot of these reachabilities shows the
 /// clusters of all densities as valleys; they are cut out between steep slopes (`xi`), or at one
-/// height, which is DBSCAN with that radius but for rows at the border. Takes time quadratic in
-/// the rows and linear memory.
+/// height, which is DBSCAN with that radius but for rows at the border. With a limit `max_eps` only
+/// neighbours within it are searched; without one it takes time quadratic in the rows, and always
+/// linear memory.
 ///
 /// The method says nothing about new rows: `predict` gives a row the cluster of the nearest row
 /// that the model was fitted on.

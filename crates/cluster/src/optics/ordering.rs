@@ -3,6 +3,8 @@
 use didact_core::{Result, Rows, Run, parallel};
 use didact_math::distance::Metric;
 use didact_math::neighbors::{Index, SearchAlgorithm};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Rows of which one thread looks at a time.
 const CHUNK: usize = 4096;
@@ -23,6 +25,63 @@ struct Waiting {
     row: usize,
     reachability: f64,
     predecessor: Option<usize>,
+}
+
+/// Rows that were reached, the most easily reached first and the lowest of equals. What was pushed
+/// before a row became easier to reach stays in the heap until it is met or there is too much of it.
+struct Queue {
+    is_done: Vec<bool>,
+    heap: BinaryHeap<Reverse<Reached>>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+struct Reached {
+    reachability: f64,
+    row: usize,
+}
+
+impl Eq for Reached {}
+
+impl Ord for Reached {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        let by_reach = self.reachability.total_cmp(&other.reachability);
+        by_reach.then(self.row.cmp(&other.row))
+    }
+}
+
+impl PartialOrd for Reached {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Queue {
+    fn new(n: usize) -> Self {
+        Queue {
+            is_done: vec![false; n],
+            heap: BinaryHeap::new(),
+        }
+    }
+
+    fn push(&mut self, row: usize, reachability: f64, present: &[f64]) {
+        // So that memory stays linear in the rows.
+        if self.heap.len() > 2 * present.len() + 1024 {
+            let is_done = &self.is_done;
+            self.heap.retain(|Reverse(entry)| {
+                !is_done[entry.row] && entry.reachability == present[entry.row]
+            });
+        }
+        self.heap.push(Reverse(Reached { reachability, row }));
+    }
+
+    fn pop(&mut self, present: &[f64]) -> Option<usize> {
+        while let Some(Reverse(entry)) = self.heap.pop() {
+            if !self.is_done[entry.row] && entry.reachability == present[entry.row] {
+                return Some(entry.row);
+            }
+        }
+        None
+    }
 }
 
 impl Ordering {
@@ -50,6 +109,10 @@ impl Ordering {
             core_distances: core_distances.into_iter().map(reach).collect(),
             predecessors: vec![None; n],
         };
+        if max_eps.is_finite() {
+            found.walk_near(rows, &index, max_eps, run)?;
+            return Ok(found);
+        }
         let between = |a: usize, b: usize| match rows {
             Rows::Dense(dense) => {
                 let row = |row| dense.row(row).to_slice().expect("rows are contiguous");
@@ -57,16 +120,39 @@ impl Ordering {
             }
             Rows::Sparse(sparse) => metric.between_sparse(sparse.row(a), sparse.row(b)),
         };
-        found.walk(max_eps, between, run)?;
+        found.walk_all(between, run)?;
         Ok(found)
     }
 
-    fn walk(
-        &mut self,
-        max_eps: f64,
-        between: impl Fn(usize, usize) -> f64 + Sync,
-        run: &Run,
-    ) -> Result<()> {
+    /// With a limit only the rows within it are looked at, which an index finds.
+    fn walk_near(&mut self, rows: Rows<'_>, index: &Index, max_eps: f64, run: &Run) -> Result<()> {
+        let n = self.reachability.len();
+        let mut queue = Queue::new(n);
+        for first in 0..n {
+            let mut next = (!queue.is_done[first]).then_some(first);
+            while let Some(row) = next {
+                queue.is_done[row] = true;
+                self.order.push(row);
+                let core = self.core_distances[row];
+                if core.is_finite() {
+                    let near = index.within(rows.slice(row..row + 1), max_eps, run)?;
+                    for &(other, distance) in near.iter().flatten() {
+                        let cost = distance.max(core);
+                        if !queue.is_done[other] && cost < self.reachability[other] {
+                            self.reachability[other] = cost;
+                            self.predecessors[other] = Some(row);
+                            queue.push(other, cost, &self.reachability);
+                        }
+                    }
+                }
+                next = queue.pop(&self.reachability);
+            }
+        }
+        Ok(())
+    }
+
+    /// Without a limit every row may reach every other: quadratic time, linear memory.
+    fn walk_all(&mut self, between: impl Fn(usize, usize) -> f64 + Sync, run: &Run) -> Result<()> {
         let mut waiting: Vec<Waiting> = (0..self.reachability.len())
             .map(|row| Waiting {
                 row,
@@ -92,9 +178,8 @@ impl Ordering {
             }
             parallel::fill(&mut waiting, 1, CHUNK, run, |_, piece| {
                 for other in piece {
-                    let distance = between(next.row, other.row);
-                    let cost = distance.max(core);
-                    if distance <= max_eps && cost < other.reachability {
+                    let cost = between(next.row, other.row).max(core);
+                    if cost < other.reachability {
                         other.reachability = cost;
                         other.predecessor = Some(next.row);
                     }

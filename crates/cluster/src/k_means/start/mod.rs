@@ -4,6 +4,7 @@
 //! of all its copies. Choosing a row twice would start two clusters in the same place, so a row
 //! that is chosen is never drawn again.
 
+mod oversample;
 mod ward;
 
 use super::sums::{squared_distance, weight_of, written_out};
@@ -54,6 +55,9 @@ pub(crate) fn draw(
     let chosen = match parameters.init {
         KMeansInit::Random => distinct(rows.n_rows(), n_clusters, &mut generator),
         KMeansInit::PlusPlus => plus_plus(rows, weights, n_clusters, &mut generator, run)?,
+        KMeansInit::Parallel => {
+            oversample::oversampled(rows, weights, n_clusters, &mut generator, run)?
+        }
         KMeansInit::FarthestFirst => farthest_first(rows, n_clusters, &mut generator, run)?,
         KMeansInit::Hierarchical => {
             return hierarchical(rows, weights, n_clusters, &mut generator, run);
@@ -222,8 +226,9 @@ mod tests {
         }
     }
 
-    const ALL: [KMeansInit; 4] = [
+    const ALL: [KMeansInit; 5] = [
         KMeansInit::PlusPlus,
+        KMeansInit::Parallel,
         KMeansInit::Random,
         KMeansInit::FarthestFirst,
         KMeansInit::Hierarchical,
@@ -265,6 +270,7 @@ mod tests {
         ];
         for init in [
             KMeansInit::PlusPlus,
+            KMeansInit::Parallel,
             KMeansInit::FarthestFirst,
             KMeansInit::Hierarchical,
         ] {
