@@ -333,6 +333,15 @@ fn hdbscan_chooses_from_its_tree_as_the_hdbscan_package_does() {
             vec![36, 6, 10, 13, 35, 50],
             104.5549600238694,
         ),
+        (Eom, 2.5, false, None, vec![0, 50, 100], 135.66319036570644),
+        (
+            Eom,
+            0.45,
+            false,
+            Some(20),
+            vec![0, 50, 100],
+            135.66319036570644,
+        ),
     ];
     for (method, epsilon, single, largest, expected, sum) in cases {
         let parameters = Hdbscan {
@@ -682,4 +691,80 @@ fn spectral_clustering_relaxes_weighted_kernel_k_means() {
     assert!(alternates(fixed.labels()));
     let expected = constant + normalised_cut(&truth);
     assert_close(&array![fixed.objective()], &array![expected], 1e-9);
+}
+
+// 003:P73: methods that look for centres succeed where groups have centres, those that follow
+// neighbours where groups hang together, those that look for density where there is noise.
+#[test]
+fn each_meaning_of_a_cluster_has_its_method() {
+    use didact_datasets::{ClusterType, ClusterTypes, Generate};
+    let agreement = |kind: ClusterType, fit: &dyn Fn(&Array2<f64>) -> Vec<Option<usize>>| {
+        let data = ClusterTypes {
+            kind,
+            n_samples: 300,
+        };
+        let data = data.generate(6).unwrap();
+        let labels = &data.labels().unwrap().indices;
+        let found = fit(&data.features().to_owned());
+        // The share of pairs of rows on which both agree; noise is together with nothing.
+        let (mut same, mut all) = (0.0, 0.0);
+        let n_groups = labels.iter().max().unwrap() + 1;
+        let is_noise =
+            |row: usize| kind == ClusterType::DensityBased && labels[row] + 1 == n_groups;
+        for a in 0..300 {
+            for b in (0..a).filter(|&b| !is_noise(a) && !is_noise(b)) {
+                let together = found[a].is_some() && found[a] == found[b];
+                same += f64::from(u8::from(together == (labels[a] == labels[b])));
+                all += 1.0;
+            }
+        }
+        (same / all, n_groups)
+    };
+    let by_centers = |k: usize| {
+        move |x: &Array2<f64>| -> Vec<Option<usize>> {
+            let method = KMeans {
+                n_clusters: k,
+                n_init: 10,
+                ..KMeans::default()
+            };
+            let model = method.fit(Samples::from(x)).unwrap();
+            model.labels().unwrap().iter().copied().map(Some).collect()
+        }
+    };
+    let by_links = |k: usize| {
+        move |x: &Array2<f64>| -> Vec<Option<usize>> {
+            let rows = Rows::Dense(x.view());
+            let tree = Dendrogram::of_rows(rows, Metric::Euclidean, Linkage::Single, &Run::new());
+            tree.unwrap()
+                .cut_count(k)
+                .unwrap()
+                .into_iter()
+                .map(Some)
+                .collect()
+        }
+    };
+    let by_density = |x: &Array2<f64>| -> Vec<Option<usize>> {
+        let method = Hdbscan {
+            min_cluster_size: 20,
+            min_samples: Some(5),
+            ..Hdbscan::default()
+        };
+        method.fit(Samples::from(x)).unwrap().labels().to_vec()
+    };
+    let groups = |kind| agreement(kind, &by_density).1;
+    let centers = |kind| agreement(kind, &by_centers(groups(kind))).0;
+    let links = |kind| agreement(kind, &by_links(groups(kind))).0;
+    let density = |kind| agreement(kind, &by_density).0;
+    let figures = |kind| [centers(kind), links(kind), density(kind)];
+    let separated = figures(ClusterType::WellSeparated);
+    assert_eq!(separated, [1.0; 3]);
+    let centred = figures(ClusterType::CentreBased);
+    assert!(centred[0] > 0.95, "{centred:?}");
+    let contiguous = figures(ClusterType::Contiguous);
+    assert!(
+        contiguous[0] < 0.8 && contiguous[1] == 1.0,
+        "{contiguous:?}"
+    );
+    let dense = figures(ClusterType::DensityBased);
+    assert!(dense[2] > dense[1] + 0.2 && dense[2] > 0.8, "{dense:?}");
 }
