@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -59,8 +60,64 @@ def page(browser, address):
     assert faults == []
 
 
+def serve_from_disk(page, address):
+    """While one works on the page: its files as they are on disk, not as they were built in."""
+    folder = Path(__file__).parents[2] / "crates/studio/page"
+
+    def answer(route):
+        path = route.request.url.removeprefix(address).split("#")[0].strip("/") or "index.html"
+        if (folder / path).is_file():
+            route.fulfill(path=folder / path)
+        else:
+            route.continue_()
+
+    page.route(f"{address}/**", answer)
+
+
 def open_page(page, address, fragment=""):
     """Opens the studio anew and waits until it is ready."""
+    if "DIDACT_PAGE_FROM_DISK" in os.environ:
+        serve_from_disk(page, address)
     page.goto("about:blank")
     page.goto(f"{address}/{fragment}")
     page.wait_for_selector("body[data-ready]")
+
+
+def settled(page):
+    """Waits for the fit of what is shown."""
+    page.wait_for_timeout(60)
+    page.wait_for_function("!document.body.dataset.busy")
+    page.wait_for_function("document.getElementById('status').textContent === ''")
+    page.wait_for_function("document.getElementById('facts').textContent.includes('Learned')")
+
+
+def points(page):
+    """The points that are drawn."""
+    return page.evaluate("import('/state.js').then(m => m.state.drawing.points)")
+
+
+def parameters(page):
+    """The parameters of the method that are set."""
+    return page.evaluate("import('/state.js').then(m => m.state.steps.at(-1).parameters)")
+
+
+def answer(page):
+    """What the server said about the model."""
+    return page.evaluate("import('/picture.js').then(m => m.shown.answer)")
+
+
+def screen(page, index):
+    """Where a point lies on the canvas."""
+    return page.evaluate(
+        "index => Promise.all([import('/state.js'), import('/plane.js')]).then(([s, p]) => p.visible(s.state.drawing.points[index].c))",
+        index,
+    )
+
+
+def drag(page, start, end, steps=6):
+    """Drags with the mouse over the canvas."""
+    box = page.locator("#points").bounding_box()
+    page.mouse.move(box["x"] + start[0], box["y"] + start[1])
+    page.mouse.down()
+    page.mouse.move(box["x"] + end[0], box["y"] + end[1], steps=steps)
+    page.mouse.up()

@@ -1,7 +1,7 @@
 // The session as the equivalent command, Python and Rust, which run as they stand.
 
-import { state, trainingFlags } from "./state.js";
-import { strokes } from "./picture.js";
+import { strokes } from "./geometry.js";
+import { seen, state, trainingFlags } from "./state.js";
 
 /** Points that are learned from, as rows with a target. */
 export function table() {
@@ -15,8 +15,8 @@ export function table() {
     const [across, up] = state.axes;
     return { names: ["x0"], target: "y", rows: chosen.map((i) => [points[i].c[across]]), targets: chosen.map((i) => points[i].c[up]) };
   }
-  const rows = chosen.map((index) => points[index].c);
-  const columns = names.map((_, index) => `x${index}`);
+  const rows = chosen.map((index) => seen(points[index]));
+  const columns = (rows[0] ?? names).map((_, index) => `x${index}`);
   if (labelled) return { names: columns, target: "class", rows, targets: chosen.map((index) => classes[points[index].k]) };
   const groups = state.task === "sequence" ? strokes(points).flatMap((stroke, group) => stroke.map(() => group)) : null;
   return { names: columns, target: null, rows, targets: null, groups };

@@ -1,10 +1,9 @@
 // The tree of merges, with a cut that one drags.
 
 import { css, themed } from "./palette.js";
-import { sharp } from "./parts.js";
+import { $, sharp } from "./parts.js";
 import { state, trainingFlags } from "./state.js";
 
-const $ = (id) => document.getElementById(id);
 const EDGE = 8;
 let tree = null;
 

@@ -1,54 +1,69 @@
-// Fitting as one draws: the newest question cancels the one before.
+// Fitting as one draws: one question at a time, always the newest, and none that nobody waits for.
 
 import { job } from "./api.js";
-import { edges, size } from "./plane.js";
-import { paint, shown, strokes } from "./picture.js";
-import { state, trainingFlags } from "./state.js";
+import { hasMargins } from "./catalogue.js";
+import { strokes } from "./geometry.js";
+import { paint, shown } from "./picture.js";
+import { $ } from "./parts.js";
+import { edges, modelAxes, size } from "./plane.js";
+import { say, sayProgress } from "./say.js";
+import { seen, state, trainingFlags } from "./state.js";
+
+/** Milliseconds that a fit may take before a newer question cuts it short. */
+const PATIENCE = 400;
 
 let running = null;
 let timer = null;
+let again = false;
+const listeners = [];
+
+/** Calls back with the answer of every fit, or with nothing where there is none. */
+export function whenFitted(listener) {
+  listeners.push(listener);
+}
 
 /** What is asked of the server for these steps, or nothing when there is nothing to fit. */
 export function question(steps = state.steps, withMap = true) {
-  const { points, classes, names } = state.drawing;
+  const { points, classes } = state.drawing;
   if (!points.length || !steps.length) return null;
   const request = { spec: steps, classes };
   const train = trainingFlags();
   if (state.task === "sequence") {
     const order = strokes(points);
-    request.rows = order.flat().map((index) => points[index].c);
+    request.rows = order.flat().map((index) => seen(points[index]));
     request.lengths = order.map((stroke) => stroke.length);
   } else if (state.task === "regression") {
     // Along the horizontal axis is what is known, along the vertical one what is predicted.
     request.rows = points.map((p) => [p.c[state.axes[0]]]);
     request.values = points.map((p) => p.c[state.axes[1]]);
   } else {
-    request.rows = points.map((p) => p.c);
+    request.rows = points.map(seen);
   }
   if (state.task === "classification") request.labels = points.map((p) => p.k);
   if (state.task === "clustering") request.known = knownClasses(points);
   if (train && state.task !== "sequence") request.train = train;
-  if (withMap && state.task !== "sequence") request.grid = grid(points, names);
+  if (withMap && state.task !== "sequence") request.grid = grid(request.rows);
+  if (state.task === "classification" && hasMargins()) request.margins = true;
   return request;
 }
 
 /** The classes that groups are judged by: of each class the share that counts as known, spread evenly. */
 function knownClasses(points) {
-  const share = Number(document.getElementById("known").value) / 100;
-  const seen = [];
+  const share = Number($("known").value) / 100;
+  const counts = [];
   return points.map(({ k }) => {
     if (k === null || k === undefined) return null;
-    seen[k] = (seen[k] ?? 0) + 1;
-    return Math.ceil(seen[k] * share) > Math.ceil((seen[k] - 1) * share) ? k : null;
+    counts[k] = (counts[k] ?? 0) + 1;
+    return Math.ceil(counts[k] * share) > Math.ceil((counts[k] - 1) * share) ? k : null;
   });
 }
 
-function grid(points, names) {
+function grid(rows) {
   const { left, right, bottom, top } = edges();
   const width = Math.min(280, Math.max(40, Math.round(size.width / 4)));
   const height = Math.min(280, Math.max(40, Math.round((width * size.height) / size.width)));
-  const base = names.map((_, axis) => points.reduce((sum, p) => sum + p.c[axis], 0) / points.length);
-  return { x: [left, right], y: [top, bottom], width, height, columns: state.axes, base };
+  const base = rows[0].map((_, axis) => rows.reduce((sum, row) => sum + row[axis], 0) / rows.length);
+  return { x: [left, right], y: [top, bottom], width, height, columns: modelAxes(), base };
 }
 
 /** The steps with the last one stopped after some iterations. */
@@ -58,51 +73,69 @@ export function stoppedAfter(iterations) {
   return steps;
 }
 
-/** Fits soon; `done` hears the answer, `say` of progress and errors. */
-export function fitSoon(done, say, wait = 40) {
-  clearTimeout(timer);
-  timer = setTimeout(() => fitNow(done, say), wait);
+/** Fits soon, and however often it is asked for meanwhile, once. */
+export function fitSoon(wait = 40) {
+  document.body.dataset.busy = "true";
+  timer ??= setTimeout(() => {
+    timer = null;
+    fitNow();
+  }, wait);
 }
 
-/** Fits now. */
-export async function fitNow(done, say) {
-  running?.abort();
-  const mine = new AbortController();
-  running = mine;
-  const steps = state.step ? stoppedAfter(state.step) : state.steps;
-  const request = question(steps);
-  if (!request) {
-    shown.answer = null;
-    say("");
-    paint();
-    done(null);
+/** Fits now; a fit that is young is waited for, so that something is seen while one draws. */
+export function fitNow() {
+  document.body.dataset.busy = "true";
+  if (running && performance.now() - running.since < PATIENCE) {
+    again = true;
     return;
   }
+  running?.controller.abort();
+  fit();
+}
+
+async function fit() {
+  const mine = { controller: new AbortController(), since: performance.now() };
+  running = mine;
+  again = false;
+  const request = question(state.step ? stoppedAfter(state.step) : state.steps);
   const region = edges();
-  const slow = setTimeout(() => say("fitting …", false, stop), 250);
+  const slow = setTimeout(() => sayProgress("fitting …", null, stop), 250);
   try {
-    const answer = await job("/api/fit", request, mine.signal, (progress) => {
-      const limit = progress.limit ? `/${progress.limit}` : "";
-      say(`iteration ${progress.iteration}${limit}, ${progress.name} ${progress.objective.toPrecision(6)}`, false, stop);
-    });
+    const answer = request && await job("/api/fit", request, mine.controller.signal, tell);
     if (running !== mine) return;
-    shown.answer = answer;
-    shown.region = region;
+    show(answer, region);
     say("");
-    paint();
-    done(answer);
   } catch (error) {
-    if (mine.signal.aborted && running !== mine) return;
-    shown.answer = null;
-    paint();
-    say(mine.signal.aborted ? "stopped" : error.message, !mine.signal.aborted);
-    done(null);
+    if (running !== mine) return;
+    show(null, region);
+    const stopped = mine.controller.signal.aborted;
+    say(stopped ? "stopped" : error.message, !stopped);
   } finally {
     clearTimeout(slow);
+    if (running === mine) next();
   }
+}
+
+function next() {
+  running = null;
+  if (again) fit();
+  else if (timer === null) delete document.body.dataset.busy;
+}
+
+function show(answer, region) {
+  Object.assign(shown, { answer, region });
+  paint();
+  for (const listener of listeners) listener(answer);
+}
+
+function tell({ iteration, limit, name, objective }) {
+  if (performance.now() - running.since < 250) return;
+  const words = `iteration ${iteration}${limit ? ` of at most ${limit}` : ""}, ${name} ${Number(objective).toPrecision(6)}`;
+  sayProgress(words, limit ? iteration / limit : null, stop);
 }
 
 /** Stops what is being fitted. */
 export function stop() {
-  running?.abort();
+  again = false;
+  running?.controller.abort();
 }

@@ -3,10 +3,10 @@
 import { job } from "./api.js";
 import { question } from "./fitting.js";
 import { resolved } from "./form.js";
+import { $ } from "./parts.js";
 import { save } from "./share.js";
 import { state } from "./state.js";
 
-const $ = (id) => document.getElementById(id);
 // How a method computes matters less than what it computes, so these come last.
 const TECHNICAL = ["max_iter", "tol", "random_state", "n_init"];
 let kinds = [];
@@ -93,7 +93,13 @@ async function show() {
       $("threshold-value").textContent = request.threshold.toFixed(2);
     }
     $("picture-status").textContent = kind.refits ? "fitting many times …" : "";
-    const answer = await job("/api/picture", request, mine.signal, () => {});
+    $("picture-bar").hidden = !kind.refits;
+    $("picture-bar").removeAttribute("value");
+    const answer = await job("/api/picture", request, mine.signal, ({ iteration, limit }) => {
+      if (limit && running === mine) $("picture-bar").value = iteration / limit;
+    });
+    if (running !== mine) return;
+    $("picture-bar").hidden = true;
     shown = answer.svg;
     $("picture").src = URL.createObjectURL(new Blob([shown], { type: "image/svg+xml" }));
     $("picture").alt = kind.summary;
@@ -112,6 +118,7 @@ function counted(counts) {
 }
 
 function fail(message) {
+  $("picture-bar").hidden = true;
   $("picture").hidden = true;
   $("save-picture").disabled = true;
   $("picture-status").textContent = message;

@@ -1,9 +1,13 @@
 // The visible part of the plane and how it lies on the screen.
 
+import { range } from "./parts.js";
 import { state } from "./state.js";
 
 /** Size of the stage in CSS pixels. */
 export const size = { width: 1, height: 1 };
+
+/** How thick lines and points are; pictures that are shown small have more. */
+export const look = { scale: 1 };
 
 export const toScreen = ([x, y]) => [
   size.width / 2 + ((x - state.view.x) / state.view.across) * size.width,
@@ -15,15 +19,28 @@ export const toWorld = ([sx, sy]) => [
   state.view.y - ((sy - size.height / 2) / size.height) * state.view.up,
 ];
 
+/** Where a point of the data lies on the screen; coordinates that it lacks are zero. */
+export const visible = (point) => toScreen([point[state.axes[0]] ?? 0, point[state.axes[1]] ?? 0]);
+
+/** Which coordinates of the model lie along the axes: it may have learned from these alone. */
+export const modelAxes = () => (state.visibleOnly ? [0, 1] : state.axes);
+
+/** Where a place of the model's lies on the screen. */
+export const placed = (point) => toScreen(modelAxes().map((axis) => point[axis] ?? 0));
+
 /** The edges of the view: left, right, bottom, top. */
 export function edges() {
   const { x, y, across, up } = state.view;
   return { left: x - across / 2, right: x + across / 2, bottom: y - up / 2, top: y + up / 2 };
 }
 
+/** Whether all points are shown because that was asked for, and not changed since. */
+export const fitted = { on: false };
+
 /** Shows all points with a margin. */
 export function fitView() {
   const { points } = state.drawing;
+  fitted.on = true;
   if (!points.length) {
     state.view = { x: 0, y: 0, across: (10 * size.width) / size.height, up: 10 };
     return;
@@ -42,18 +59,14 @@ export function fitView() {
 }
 
 function span(values) {
-  let low = Infinity;
-  let high = -Infinity;
-  for (const value of values) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
+  const [low, high] = range(values);
   const width = high - low || Math.abs(high) || 1;
   return [(low + high) / 2, width * 1.25];
 }
 
 /** Zooms about a place on the screen. */
 export function zoom(factor, at) {
+  fitted.on = false;
   const before = toWorld(at);
   state.view.across *= factor;
   state.view.up *= factor;

@@ -3,10 +3,9 @@
 import { job } from "./api.js";
 import { question } from "./fitting.js";
 import { css, themed } from "./palette.js";
-import { element, neat, sharp } from "./parts.js";
+import { $, element, neat, sharp } from "./parts.js";
 import { onChange, state } from "./state.js";
 
-const $ = (id) => document.getElementById(id);
 const COUNTS = ["n_clusters", "n_components"];
 const MOST = 10;
 let running = null;
@@ -16,12 +15,16 @@ export function showQuality(answer) {
   const quality = answer?.quality;
   const grouping = Boolean(quality) && state.task === "clustering";
   $("quality").hidden = !grouping;
-  if (!grouping) return;
+  if (!grouping) {
+    $("counts").hidden = true;
+    return;
+  }
   const noise = quality.noise ? `, ${quality.noise} points in none` : "";
-  const rows = [element("p", `${quality.groups} ${quality.groups === 1 ? "group" : "groups"}${noise}.`)];
-  rows.push(...table("By themselves (internal)", quality.internal));
-  rows.push(...table("Beside the known classes (external)", quality.external));
-  $("quality-figures").replaceChildren(...rows);
+  $("quality-figures").replaceChildren(
+    element("p", `${quality.groups} ${quality.groups === 1 ? "group" : "groups"}${noise}.`),
+    ...table("By themselves (internal)", quality.internal),
+    ...table("Beside the known classes (external)", quality.external),
+  );
   $("known-row").hidden = !quality.external.length;
 }
 
@@ -33,8 +36,8 @@ function table(title, figures) {
   head.append(...figures.map(({ name, better }) => element("th", `${name} ${better === "low" ? "↓" : "↑"}`)));
   const body = element("tr");
   body.append(...figures.map(({ value }) => element("td", neat(value))));
-  made.append(head, body);
-  return [element("p", title, "quiet"), made];
+  made.append(element("caption", title), head, body);
+  return [made];
 }
 
 /** Wires the controls; `found` hears of the number that a rule picks, `refit` of other known classes. */
@@ -56,7 +59,7 @@ export function offerCounts(properties) {
 }
 
 function clear() {
-  $("count-curve").hidden = true;
+  $("counts").hidden = true;
   $("count-status").textContent = "";
   $("count-status").classList.remove("bad");
 }
@@ -73,7 +76,8 @@ async function search(found) {
     $("count-status").textContent = "trying numbers …";
     const answer = await job("/api/count", request, mine.signal, () => {});
     $("count-status").textContent = `${answer.chosen} by this rule.`;
-    $("count-curve").hidden = false;
+    $("counts").hidden = false;
+    $("count-title").textContent = `${$("criterion").selectedOptions[0].text} against ${answer.parameter}`;
     curve($("count-curve"), answer);
     found(answer.parameter, answer.chosen);
   } catch (error) {

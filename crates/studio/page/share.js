@@ -42,13 +42,14 @@ export async function png() {
 export async function svg() {
   const recorder = new Recorder();
   paintAll(recorder);
-  await Promise.all(recorder.pending);
-  const { width, height } = size;
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${recorder.parts.join("")}</svg>`;
+  return svgOf(await recorder.text(), size.width, size.height);
 }
 
-// What the painter needs of a canvas, written down instead of painted.
-class Recorder {
+/** A file around its parts. */
+export const svgOf = (parts, width, height) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${near(width)} ${near(height)}" width="${near(width)}" height="${near(height)}">${parts}</svg>`;
+
+/** What the painter needs of a canvas, written down instead of painted. */
+export class Recorder {
   parts = [];
   pending = [];
   path = "";
@@ -60,12 +61,22 @@ class Recorder {
   font = "";
   dash = "";
 
+  /** Everything that was drawn, as text. */
+  async text() {
+    await Promise.all(this.pending);
+    return this.parts.join("");
+  }
+
   beginPath() { this.path = ""; }
   moveTo(x, y) { this.path += `M${near(x)} ${near(y)}`; }
   lineTo(x, y) { this.path += `${this.path ? "L" : "M"}${near(x)} ${near(y)}`; }
   arc(x, y, r) { this.ellipse(x, y, r, r); }
-  ellipse(x, y, rx, ry) { this.path += `M${near(x - rx)} ${near(y)}a${rx} ${ry} 0 1 0 ${2 * rx} 0a${rx} ${ry} 0 1 0 ${-2 * rx} 0`; }
-  roundRect(x, y, w, h) { this.path += `M${near(x)} ${near(y)}h${w}v${h}h${-w}z`; }
+  ellipse(x, y, rx, ry) {
+    const [a, b] = [near(rx), near(ry)];
+    this.path += `M${near(x - rx)} ${near(y)}a${a} ${b} 0 1 0 ${near(2 * rx)} 0a${a} ${b} 0 1 0 ${near(-2 * rx)} 0`;
+  }
+  rect(x, y, w, h) { this.path += `M${near(x)} ${near(y)}h${near(w)}v${near(h)}h${near(-w)}z`; }
+  roundRect(x, y, w, h) { this.rect(x, y, w, h); }
   setLineDash(list) { this.dash = list.length ? ` stroke-dasharray="${list.join(" ")}"` : ""; }
   stroke() { this.parts.push(`<path d="${this.path}" fill="none" stroke="${this.strokeStyle}" stroke-width="${this.lineWidth}" opacity="${this.globalAlpha}"${this.dash}/>`); }
   fill() { this.parts.push(`<path d="${this.path}" fill="${this.fillStyle}" opacity="${this.globalAlpha}"/>`); }
@@ -73,7 +84,7 @@ class Recorder {
   measureText(text) { return { width: text.length * 6.5 }; }
 
   fillText(text, x, y) {
-    const anchor = this.textAlign === "right" ? "end" : "start";
+    const anchor = { right: "end", center: "middle" }[this.textAlign] ?? "start";
     const plain = text.replace(/[&<]/g, (c) => ({ "&": "&amp;", "<": "&lt;" })[c]);
     this.parts.push(`<text x="${near(x)}" y="${near(y)}" fill="${this.fillStyle}" font-size="11" font-family="sans-serif" text-anchor="${anchor}">${plain}</text>`);
   }
@@ -89,7 +100,7 @@ class Recorder {
 const near = (value) => Number(value.toFixed(1));
 const addresses = new WeakMap();
 
-// Equal pictures (all points of a class) are written once each; the browser shares the text.
+// A picture is turned into text once, however often it is drawn.
 function address(canvas) {
   if (!addresses.has(canvas)) {
     addresses.set(canvas, canvas.convertToBlob({ type: "image/png" }).then((blob) => new Promise((resolve) => {

@@ -17,7 +17,9 @@ export const state = {
   task: "classification",
   share: 100,
   seed: 0,
-  layers: { samples: true, predictions: false, geometry: true, map: true, grid: true, legend: true },
+  layers: { samples: true, predictions: false, geometry: true, map: true, grid: true, legend: true, marginals: false },
+  /** Whether methods see the two shown coordinates alone. */
+  visibleOnly: false,
   view: { x: 0, y: 0, across: 10, up: 10 },
   tool: "brush",
   current: 0,
@@ -30,7 +32,10 @@ const past = [];
 const future = [];
 const listeners = [];
 
-/** Calls back whenever something changes; `what` is "drawing", "method" or "view". */
+/**
+ * Calls back whenever something changes; `what` is "drawing", "method", "parameters", "view" or,
+ * where only the topmost layer has to be painted, "overlay".
+ */
 export function onChange(listener) {
   listeners.push(listener);
 }
@@ -95,11 +100,14 @@ function shuffled(index) {
   return ((bits ^ (bits >>> 16)) >>> 0) / 4294967296;
 }
 
+/** The coordinates that methods learn from. */
+export const seen = (point) => (state.visibleOnly ? state.axes.map((axis) => point.c[axis]) : point.c);
+
 /** The part of the state that makes up a session. */
 export function session() {
-  const { drawing, axes, steps, task, share, view } = state;
+  const { drawing, axes, steps, task, share, view, layers, visibleOnly } = state;
   const rounded = drawing.points.map((p) => [p.c.map((v) => Number(v.toPrecision(7))), p.k, p.s, ...(p.t === undefined ? [] : [p.t])]);
-  return { version: 1, names: drawing.names, classes: drawing.classes, points: rounded, axes, steps, task, share, view };
+  return { version: 1, names: drawing.names, classes: drawing.classes, points: rounded, axes, steps, task, share, view, layers, visibleOnly };
 }
 
 /** Takes a session over; fails with a sentence where it is none. */
@@ -114,6 +122,8 @@ export function restore(saved) {
   state.steps = saved.steps ?? [];
   state.task = saved.task ?? "classification";
   state.share = saved.share ?? 100;
+  state.visibleOnly = saved.visibleOnly === true;
+  for (const name of Object.keys(state.layers)) if (typeof saved.layers?.[name] === "boolean") state.layers[name] = saved.layers[name];
   state.step = null;
   if (saved.view) state.view = saved.view;
   draw({ names: saved.names ?? ["x0", "x1"], classes: saved.classes ?? ["A", "B"], points });

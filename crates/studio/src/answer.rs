@@ -1,13 +1,14 @@
 //! Everything that the page shows of a fitted model.
 
 use crate::failure::Failure;
+use crate::map::single_scores;
 use crate::picture::kinds;
 use crate::quality::quality;
 use crate::request::{Points, Request};
 use didact::Trained;
 use didact::core::abilities::check_rows;
 use didact::core::catalogue::Values;
-use didact::core::{AnyModel, Learner, Result, Rows, Samples, Sequences, Value};
+use didact::core::{AnyModel, DataKind, Learner, Result, Rows, Samples, Sequences, Value};
 use didact::evaluate::score;
 use ndarray::Array2;
 use serde_json::{Map, Value as Json, json};
@@ -41,7 +42,9 @@ pub(crate) fn answer(
     // Between whole numbers, and below zero, methods for counts and codes have nothing to say.
     let everywhere = learner.route_for(points.kind())?.values == Values::Any;
     let maps = match &request.grid {
-        Some(grid) if model.n_features() > 0 && everywhere => grid.maps(model)?,
+        Some(grid) if model.n_features() > 0 && everywhere => {
+            grid.maps(model, typical_error(model, points)?, request.margins)?
+        }
         _ => Vec::new(),
     };
     Ok(json!({
@@ -54,15 +57,31 @@ pub(crate) fn answer(
         "attributes": attributes,
         "figures": figures,
         "maps": maps,
-        "points": answers(model, &all, points)?,
+        "points": answers(model, &all, points, request.margins)?,
         "pictures": kinds(trained, points)?,
         "scores": scores(request, learner, points, model)?,
         "quality": quality(request, points, model)?,
     }))
 }
 
+/// The root mean squared error of a model that predicts numbers, on its own points.
+fn typical_error(model: &dyn AnyModel, points: &Points) -> Result<Option<f64>> {
+    let (Some(regress), DataKind::Measured) = (model.as_regress(), points.kind()) else {
+        return Ok(None);
+    };
+    let predicted = regress.regress(Rows::Dense(points.rows.view()))?;
+    let both = predicted.column(0).into_iter().zip(points.targets());
+    let squares: f64 = both.map(|(said, truth)| (said - truth).powi(2)).sum();
+    Ok(Some((squares / points.len().max(1) as f64).sqrt()))
+}
+
 /// What the model says about each point.
-fn answers(model: &dyn AnyModel, all: &Array2<f64>, points: &Points) -> Result<Json> {
+fn answers(
+    model: &dyn AnyModel,
+    all: &Array2<f64>,
+    points: &Points,
+    margins: bool,
+) -> Result<Json> {
     let rows = Rows::Dense(all.view());
     let mut said = Map::new();
     if all.nrows() == 0 {
@@ -82,16 +101,24 @@ fn answers(model: &dyn AnyModel, all: &Array2<f64>, points: &Points) -> Result<J
             .map(|column| format!("x{column}"))
             .collect();
         let projected = transform.transform_rows(rows)?.into_dense();
-        let projected: Vec<Vec<f64>> = projected
-            .rows()
-            .into_iter()
-            .map(|row| row.to_vec())
-            .collect();
-        said.insert("projected".into(), json!(projected));
+        said.insert("projected".into(), lists(&projected));
+        // A whitening that lost a column, say, cannot be taken back; the rest is shown all the same.
+        if let Some(Ok(back)) = model
+            .as_invert()
+            .map(|invert| invert.invert_rows(Rows::Dense(projected.view())))
+        {
+            said.insert("reconstructed".into(), lists(&back));
+        }
         said.insert(
             "projected_names".into(),
             json!(transform.output_names(&names)),
         );
+    }
+    if let Some(scores) = match margins {
+        true => single_scores(model, all)?,
+        false => None,
+    } {
+        said.insert("scores".into(), json!(scores));
     }
     if let Some(decode) = model.as_decode() {
         let sequences = Sequences::new(Samples::from(&points.rows), points.lengths())?;
@@ -137,6 +164,11 @@ fn scores(
         false => Json::Null,
     };
     Ok(json!({ "train": judge(points)?, "test": test, "learned": points.places.len() }))
+}
+
+fn lists(matrix: &Array2<f64>) -> Json {
+    let rows = matrix.rows().into_iter();
+    rows.map(|row| json!(row.to_vec())).collect()
 }
 
 fn plain(value: Value<'_>) -> Json {

@@ -1,8 +1,11 @@
 //! What there is to choose from: algorithms, generators, data sets.
 
+use crate::Shared;
+use crate::blocking::finished;
 use crate::failure::Failure;
 use axum::Json;
-use axum::extract::Path;
+use axum::extract::{Path, State};
+use didact::Error;
 use didact::core::Column;
 use didact::datasets::{self, Dataset};
 use serde::{Deserialize, Serialize};
@@ -10,6 +13,9 @@ use serde_json::{Map, Value, json};
 
 /// Most rows that are sent to the page.
 const MOST_ROWS: usize = 20_000;
+
+/// Most numbers that are drawn at once.
+const MOST_CELLS: u64 = 4_000_000;
 
 /// Every algorithm.
 pub(crate) async fn catalogue() -> Json<&'static [didact::core::Entry]> {
@@ -54,20 +60,44 @@ pub(crate) struct Points {
 }
 
 /// Draws data.
-pub(crate) async fn generate(Json(wanted): Json<Wanted>) -> Result<Json<Points>, Failure> {
-    let entry = datasets::generators()
-        .iter()
-        .find(|entry| entry.info.id == wanted.id)
-        .ok_or_else(|| Failure::NotFound(format!("generator {}", wanted.id)))?;
-    let asked = wanted.parameters.get("n_samples").and_then(Value::as_u64);
-    if asked.is_some_and(|rows| rows > MOST_ROWS as u64) {
-        let requirement = format!("the canvas shows at most {MOST_ROWS} points");
-        let asked = asked.unwrap_or_default();
-        return Err(didact::Error::parameter("n_samples", asked, requirement).into());
+pub(crate) async fn generate(
+    State(shared): State<Shared>,
+    Json(wanted): Json<Wanted>,
+) -> Result<Json<Points>, Failure> {
+    let drawn = finished(&shared, move |_| {
+        let entry = datasets::generators()
+            .iter()
+            .find(|entry| entry.info.id == wanted.id)
+            .ok_or_else(|| Failure::NotFound(format!("generator {}", wanted.id)))?;
+        wanted.check_size()?;
+        Ok(points(&entry.generate(&wanted.parameters, wanted.seed)?))
+    });
+    Ok(Json(drawn.await?))
+}
+
+impl Wanted {
+    /// Fails where so much is asked for that it would fill the memory: whole numbers count rows,
+    /// columns and groups, so none may be larger than the canvas, nor their product than what
+    /// some thousand rows of some hundred columns need.
+    fn check_size(&self) -> didact::Result<()> {
+        let mut cells: u64 = 1;
+        for (name, value) in &self.parameters {
+            let Some(count) = value.as_u64() else {
+                continue;
+            };
+            if count > MOST_ROWS as u64 {
+                let requirement = format!("the canvas shows at most {MOST_ROWS} points");
+                return Err(Error::parameter(name.as_str(), count, requirement));
+            }
+            cells = cells.saturating_mul(count.max(1));
+        }
+        match cells > MOST_CELLS {
+            true => Err(Error::unsupported(format!(
+                "this asks for about {cells} numbers; the studio draws at most {MOST_CELLS}"
+            ))),
+            false => Ok(()),
+        }
     }
-    Ok(Json(points(
-        &entry.generate(&wanted.parameters, wanted.seed)?,
-    )))
 }
 
 /// A built-in data set.

@@ -2,6 +2,7 @@
 
 use crate::Shared;
 use crate::answer::answer;
+use crate::blocking::finished;
 use crate::events::stream;
 use crate::failure::Failure;
 use crate::request::Request;
@@ -28,10 +29,7 @@ pub(crate) async fn model(
     State(shared): State<Shared>,
     Json(request): Json<Request>,
 ) -> Result<Response, Failure> {
-    let _turn = shared.jobs.acquire().await;
-    let bytes = tokio::task::spawn_blocking(move || file(&request))
-        .await
-        .map_err(|panic| Failure::Broken(panic.to_string()))??;
+    let bytes = finished(&shared, move |run| file(&request, run)).await?;
     let headers = [
         (CONTENT_TYPE, "application/octet-stream"),
         (CONTENT_DISPOSITION, "attachment; filename=\"model.didact\""),
@@ -39,7 +37,7 @@ pub(crate) async fn model(
     Ok((headers, bytes).into_response())
 }
 
-fn file(request: &Request) -> Result<Vec<u8>, Failure> {
+fn file(request: &Request, run: &Run) -> Result<Vec<u8>, Failure> {
     let learner = request.spec.learner()?;
     let points = request.training(learner.as_ref())?;
     let mut job = Job::new(request.spec.clone());
@@ -51,6 +49,6 @@ fn file(request: &Request) -> Result<Vec<u8>, Failure> {
         },
         ..Roles::default()
     };
-    let trained = job.fit(request.table(&points)?, &Run::new())?;
+    let trained = job.fit(request.table(&points)?, run)?;
     Ok(trained.to_bytes()?)
 }

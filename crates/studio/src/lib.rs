@@ -12,11 +12,13 @@
 //! | `POST /api/fit` | progress, then the model's answers, as server-sent events |
 //! | `POST /api/judge` | cross-validation, confusion matrix and scores, as server-sent events |
 //! | `POST /api/picture` | a picture that judges the model, as server-sent events |
+//! | `POST /api/count` | how many groups there should be, as server-sent events |
 //! | `POST /api/model` | the model file |
 //!
 //! A job ends when its reader hangs up, so a page that asks anew cancels what it asked before.
 
 mod answer;
+mod blocking;
 mod collections;
 mod count;
 mod events;

@@ -4,6 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use didact::core::abilities::check_rows;
 use didact::core::{AnyModel, Error, Result, Rows};
+use didact::pictures::predicted_deviations;
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
@@ -50,8 +51,20 @@ pub(crate) enum Map {
         height: usize,
         bytes: String,
     },
-    /// A value for each place along the horizontal axis.
-    Curve { x: Vec<f64>, y: Vec<f64> },
+    /// The decision score of each cell, as 32-bit floats.
+    Scores {
+        width: usize,
+        height: usize,
+        bytes: String,
+    },
+    /// A value for each place along the horizontal axis, and how far a new point strays from it.
+    Curve {
+        x: Vec<f64>,
+        y: Vec<f64>,
+        deviation: Vec<f64>,
+        /// Whether the model itself says how sure it is; else it is the error on its points.
+        own: bool,
+    },
 }
 
 impl Grid {
@@ -92,17 +105,40 @@ impl Grid {
         rows
     }
 
-    /// Every map that the model can draw.
-    pub(crate) fn maps(&self, model: &dyn AnyModel) -> Result<Vec<Map>> {
+    /// Every map that the model can draw; `error` is its typical error on its own points, where
+    /// it predicts numbers.
+    pub(crate) fn maps(
+        &self,
+        model: &dyn AnyModel,
+        error: Option<f64>,
+        margins: bool,
+    ) -> Result<Vec<Map>> {
         let n_features = model.n_features();
         self.check(n_features)?;
-        match n_features {
-            1 => self.curves(model),
-            _ => self.planes(model, &self.rows(n_features)),
+        if n_features == 1 {
+            return self.curves(model, error);
         }
+        let rows = self.rows(n_features);
+        let mut maps = self.planes(model, &rows)?;
+        if margins {
+            maps.extend(self.scores(model, &rows)?);
+        }
+        Ok(maps)
     }
 
-    fn curves(&self, model: &dyn AnyModel) -> Result<Vec<Map>> {
+    /// The score of two classes; margins are where it is one and minus one.
+    fn scores(&self, model: &dyn AnyModel, rows: &Array2<f64>) -> Result<Option<Map>> {
+        let Some(scores) = single_scores(model, rows)? else {
+            return Ok(None);
+        };
+        Ok(Some(Map::Scores {
+            width: self.width,
+            height: self.height,
+            bytes: floats(scores.into_iter()),
+        }))
+    }
+
+    fn curves(&self, model: &dyn AnyModel, error: Option<f64>) -> Result<Vec<Map>> {
         let Some(regress) = model.as_regress() else {
             return Ok(Vec::new());
         };
@@ -115,7 +151,19 @@ impl Grid {
             .regress(Rows::Dense(rows.view()))?
             .column(0)
             .to_vec();
-        Ok(vec![Map::Curve { x, y }])
+        let known = predicted_deviations(model, Rows::Dense(rows.view()))?;
+        let own = known.is_some();
+        let deviation = match (known, error) {
+            (Some(known), _) => known.to_vec(),
+            (None, Some(error)) => vec![error; x.len()],
+            (None, None) => Vec::new(),
+        };
+        Ok(vec![Map::Curve {
+            x,
+            y,
+            deviation,
+            own,
+        }])
     }
 
     fn planes(&self, model: &dyn AnyModel, matrix: &Array2<f64>) -> Result<Vec<Map>> {
@@ -171,15 +219,28 @@ impl Grid {
     }
 
     fn values(&self, values: impl Iterator<Item = f64>) -> Map {
-        let bytes: Vec<u8> = values
-            .flat_map(|value| (value as f32).to_le_bytes())
-            .collect();
         Map::Values {
             width: self.width,
             height: self.height,
-            bytes: STANDARD.encode(bytes),
+            bytes: floats(values),
         }
     }
+}
+
+/// The score of each row, where the model gives one that tells two classes apart.
+pub(crate) fn single_scores(model: &dyn AnyModel, rows: &Array2<f64>) -> Result<Option<Vec<f64>>> {
+    let (Some(able), Some(_)) = (model.as_scores(), model.as_classify()) else {
+        return Ok(None);
+    };
+    let scores = able.scores(Rows::Dense(rows.view()))?;
+    Ok((scores.ncols() == 1).then(|| scores.column(0).to_vec()))
+}
+
+fn floats(values: impl Iterator<Item = f64>) -> String {
+    let bytes: Vec<u8> = values
+        .flat_map(|value| (value as f32).to_le_bytes())
+        .collect();
+    STANDARD.encode(bytes)
 }
 
 fn shades(probabilities: &Array2<f64>) -> Vec<u8> {

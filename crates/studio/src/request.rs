@@ -34,6 +34,9 @@ pub(crate) struct Request {
     /// Which points are learned from; all where nothing is said.
     #[serde(default)]
     pub(crate) train: Option<Vec<bool>>,
+    /// Whether the decision scores are wanted, of which margins are drawn.
+    #[serde(default)]
+    pub(crate) margins: bool,
     /// Where the model is to be shown.
     #[serde(default)]
     pub(crate) grid: Option<crate::map::Grid>,
@@ -213,6 +216,11 @@ impl Points {
     /// The label of each point.
     pub(crate) fn labels(&self) -> &[usize] {
         &self.labels
+    }
+
+    /// The measured target of each point.
+    pub(crate) fn targets(&self) -> &[f64] {
+        &self.targets
     }
 
     /// Number of things that can be held back: points, or whole sequences.

@@ -11,6 +11,7 @@ mod knowledge;
 mod numbers;
 mod planes;
 mod sequences;
+mod spread;
 mod subject;
 
 pub(crate) use curves::{growth, growth_picture};
@@ -19,6 +20,7 @@ pub use groups::count_picture;
 pub use kind::PictureKind;
 pub(crate) use knowledge::{importance_picture, importances};
 pub(crate) use numbers::dependence_on;
+pub use spread::predicted_deviations;
 pub use subject::{PictureOptions, Subject};
 
 use didact_core::{Error, Result};

@@ -1,6 +1,6 @@
 //! Pictures of models that predict numbers, and of how predictions follow a feature.
 
-use super::{Subject, knowledge};
+use super::{Subject, knowledge, predicted_deviations};
 use didact_core::{Data, Error, Measured, Result, Rows, Run};
 use didact_evaluate::partial_dependence as dependence;
 use didact_plot::{Bands, Picture};
@@ -96,8 +96,13 @@ pub(super) fn regression_curve(subject: &Subject<'_, '_>) -> Result<Picture> {
     }
     let curve = regress(subject, Rows::Dense(asked.view()))?;
     let names = subject.names();
-    let deviation = match rows.ncols() {
-        1 => vec![error_deviation(subject, data)?; PLACES],
+    let model = subject.trained.model.as_ref();
+    let deviation = match (
+        rows.ncols(),
+        predicted_deviations(model, Rows::Dense(asked.view()))?,
+    ) {
+        (_, Some(known)) => known.to_vec(),
+        (1, None) => vec![error_deviation(subject, data)?; PLACES],
         _ => Vec::new(),
     };
     let picture = didact_plot::regression_curve(
@@ -114,7 +119,8 @@ pub(super) fn regression_curve(subject: &Subject<'_, '_>) -> Result<Picture> {
     Ok(picture)
 }
 
-/// The root mean squared error on these rows: how wide the bands are.
+/// The root mean squared error on these rows: how wide the bands are where the model itself
+/// does not say.
 fn error_deviation(subject: &Subject<'_, '_>, data: &Measured<'_>) -> Result<f64> {
     let predicted = regress(subject, subject.rows()?)?;
     let squares = data.targets.column(0).into_iter().zip(predicted.column(0));

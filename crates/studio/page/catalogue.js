@@ -1,0 +1,28 @@
+// Every method that there is, as the server describes it.
+
+import { ask } from "./api.js";
+import { resolved } from "./form.js";
+import { state } from "./state.js";
+
+/** Every entry of the catalogue. */
+export const catalogue = [];
+
+/** Fetches the catalogue. */
+export async function fetchCatalogue() {
+  catalogue.push(...(await ask("/api/catalogue")));
+}
+
+/** The entry of an algorithm. */
+export const entry = (id) => catalogue.find((candidate) => candidate.id === id);
+
+/** The last step, which is the method itself. */
+export const last = () => state.steps.at(-1);
+
+/** Whether the method is one of margins: its objective says that rows cost until they are beyond one. */
+export const hasMargins = () => /hinge|margin/i.test(entry(last()?.algorithm)?.card.objective ?? "");
+
+/** What the schema says about each parameter, references followed. */
+export function parametersOf(id) {
+  const schema = entry(id)?.schema ?? {};
+  return Object.entries(schema.properties ?? {}).map(([name, part]) => [name, resolved(schema, part), schema]);
+}

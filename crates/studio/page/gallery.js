@@ -1,0 +1,59 @@
+// The scenes and the links: one click, or one address, opens a whole set-up.
+
+import { $, button, element } from "./parts.js";
+import { fitView } from "./plane.js";
+import { SCENES, sceneSession } from "./scenes.js";
+import { unpack } from "./share.js";
+import { changed, restore } from "./state.js";
+import { stopPlaying } from "./stepper.js";
+import { showLayers } from "./toolbox.js";
+
+const TITLES = { classification: "Telling classes apart", clustering: "Finding groups", regression: "Following numbers", transformation: "Finding axes", density: "Describing", sequence: "Sequences" };
+
+export function showScenes() {
+  const box = $("scenes").querySelector(".groups");
+  box.replaceChildren();
+  for (const [task, title] of Object.entries(TITLES)) {
+    const list = SCENES.filter((scene) => scene.task === task);
+    if (!list.length) continue;
+    const cards = element("div", undefined, "cards");
+    cards.append(...list.map(card));
+    box.append(element("h3", title), cards);
+  }
+}
+
+function card(scene) {
+  const made = button(undefined, undefined, () => {
+    openScene(scene);
+    history.replaceState(null, "", `#scene=${scene.id}`);
+    $("scenes").close();
+  });
+  made.append(element("b", scene.title), element("span", scene.lesson));
+  return made;
+}
+
+function openScene(scene) {
+  stopPlaying();
+  restore(sceneSession(scene));
+  fitView();
+  changed("view");
+  showLayers();
+  $("lesson-text").textContent = scene.lesson;
+  $("lesson").hidden = false;
+}
+
+/** Opens what the address asks for. */
+export async function openLink() {
+  const hash = new URLSearchParams(location.hash.slice(1));
+  const scene = SCENES.find((candidate) => candidate.id === hash.get("scene"));
+  if (scene) openScene(scene);
+  else if (hash.get("session")) {
+    restore(await unpack(hash.get("session")));
+    showLayers();
+  }
+}
+
+export function wireGallery() {
+  $("open-scenes").onclick = () => $("scenes").showModal();
+  $("close-lesson").onclick = () => { $("lesson").hidden = true; };
+}

@@ -1,0 +1,98 @@
+// Stepping through the iterations of a fit: fitting with `max_iter` at the step gives the same path.
+
+import { entry, last } from "./catalogue.js";
+import { fitNow } from "./fitting.js";
+import { css, themed } from "./palette.js";
+import { $, sharp } from "./parts.js";
+import { changed, state } from "./state.js";
+
+let trace = null;
+let playing = null;
+
+/** Shows the iterations of an answer, where its method has them. */
+export function showStepper(answer) {
+  if (!state.step) trace = answer?.trace ?? null;
+  const properties = entry(last()?.algorithm)?.schema.properties ?? {};
+  const iterative = Boolean(trace && properties.max_iter);
+  $("stepper").hidden = !iterative;
+  if (!iterative) return;
+  $("step-seed").hidden = !properties.random_state;
+  const total = trace.values.length;
+  const at = Math.min(state.step ?? total, total);
+  $("step-slider").max = total;
+  $("step-slider").value = at;
+  $("step-value").textContent = `iteration ${at} of ${total}`;
+  paintTrace($("trace"), trace, at);
+  if (playing) playing = setTimeout(() => stepTo(at + 1), 350);
+}
+
+function stepTo(iteration) {
+  const total = trace?.values.length ?? 1;
+  clearTimeout(playing);
+  if (iteration >= total) {
+    state.step = null;
+    stopPlaying();
+  } else {
+    state.step = Math.max(1, iteration);
+  }
+  fitNow();
+}
+
+export function stopPlaying() {
+  clearTimeout(playing);
+  playing = null;
+  $("step-play").textContent = "▶ play";
+}
+
+/** Plays the iterations, or pauses. */
+export function play() {
+  if (playing) {
+    stopPlaying();
+    return;
+  }
+  $("step-play").textContent = "❚❚ pause";
+  playing = true;
+  stepTo(state.step ? state.step + 1 : 1);
+}
+
+// Another seed, and the first iteration of it.
+function reseed() {
+  stopPlaying();
+  const { parameters } = last();
+  parameters.random_state = (parameters.random_state ?? 0) + 1;
+  changed("method");
+}
+
+export function wireStepper() {
+  const here = () => state.step ?? trace.values.length;
+  const to = (iteration) => () => {
+    stopPlaying();
+    stepTo(iteration());
+  };
+  $("step-first").onclick = to(() => 1);
+  $("step-back").onclick = to(() => here() - 1);
+  $("step-forward").onclick = to(() => here() + 1);
+  $("step-last").onclick = to(() => Infinity);
+  $("step-play").onclick = play;
+  $("step-seed").onclick = reseed;
+  $("step-slider").oninput = to(() => Number($("step-slider").value));
+}
+
+// The objective after each iteration, with the shown one marked.
+function paintTrace(canvas, { values, name }, at) {
+  const [context, width, height] = sharp(canvas);
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const place = (index) => [6 + (index / Math.max(1, values.length - 1)) * (width - 12), height - 6 - ((values[index] - low) / (high - low || 1)) * (height - 20)];
+  context.strokeStyle = css(0);
+  context.lineWidth = 2;
+  context.beginPath();
+  values.forEach((_, index) => context.lineTo(...place(index)));
+  context.stroke();
+  context.fillStyle = css(4);
+  context.beginPath();
+  context.arc(...place(Math.min(at, values.length) - 1), 4, 0, 2 * Math.PI);
+  context.fill();
+  context.fillStyle = themed("faint");
+  context.textAlign = values[0] > values.at(-1) ? "right" : "left";
+  context.fillText(name, values[0] > values.at(-1) ? width - 6 : 6, 11);
+}
