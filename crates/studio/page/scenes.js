@@ -86,6 +86,30 @@ export const SCENES = [
     points: () => { const rng = random(5); return [...ring(rng, 110, 4, 0.4, 0), ...blob(rng, 80, [0, 0], [1, 1], 1)]; },
   },
   {
+    id: "margins", title: "The widest street between two classes", task: "classification",
+    lesson: "A support vector machine wants the margins (dashed) far apart; only the ringed points on them hold the line. Move a point that is not ringed: nothing changes.",
+    steps: [step("linear-svc", { C: 100, loss: "hinge" })],
+    points: () => { const rng = random(30); return [...blob(rng, 40, [-2.6, 1.2], [0.75, 0.75], 0), ...blob(rng, 40, [2.2, -1], [0.75, 0.75], 1)]; },
+  },
+  {
+    id: "slack", title: "Points beyond the margin pay", task: "classification",
+    lesson: "The classes overlap, so some points lie beyond their margin (thick rings); the thin lines are their slack. Lower C: the street widens and more points pay less each.",
+    steps: [step("linear-svc", { C: 0.3, loss: "hinge" })],
+    points: () => { const rng = random(1); return [...blob(rng, 60, [-2, -1], [1.2, 1], 0), ...blob(rng, 60, [2, 1.5], [1.2, 1], 1)]; },
+  },
+  {
+    id: "intertwined", title: "Many Gaussians for a bent class", task: "classification",
+    lesson: "Eight Gaussians for each class follow the moons, and Bayes' rule compares their densities; one each could not. The regions are where each class is more probable.",
+    steps: [step("bayes-classifier", { estimator: "gaussian-mixture(n_components=8, random_state=1)" })],
+    points: () => { const rng = random(2); return [...moon(rng, 90, false, 0, 0.2), ...moon(rng, 90, true, 1, 0.2)]; },
+  },
+  {
+    id: "round-gaussians", title: "Round Gaussians, straight borders", task: "classification",
+    lesson: "Gaussians of the same round shape meet in a straight line. Draw small multiples of covariance_type: full covariances bend the border into a conic.",
+    steps: [step("qda", { covariance_type: "spherical" })],
+    points: () => { const rng = random(4); return [...blob(rng, 80, [-1, 1], [2.4, 0.5], 0, 0.8), ...blob(rng, 80, [1, -1], [0.7, 0.7], 1)]; },
+  },
+  {
     id: "k-means-bad-start", title: "k-means stuck in a bad start", task: "clustering",
     lesson: "Two centres start in one cloud and one between the other two; it stays there. Step through it, then choose init k-means++.",
     steps: [step("k-means", { n_clusters: 3, init_centers: [[-4.5, -2], [-3.5, -2], [2, 1]] })],
@@ -156,6 +180,24 @@ export const SCENES = [
     points: () => { const rng = random(25); return [[-4, 3], [4, 3], [-4, -3], [4, -3]].flatMap((centre, k) => blob(rng, 45, centre, [0.9, 0.9], k)); }, classes: ["A", "B", "C", "D"],
   },
   {
+    id: "soft-k-means", title: "Soft borders, stiff borders", task: "clustering",
+    lesson: "Every point belongs a little to every centre. Draw small multiples of stiffness: the stiffer, the sharper the borders, until it is k-means.",
+    steps: [step("soft-k-means", { n_clusters: 3, stiffness: 0.5 })],
+    points: () => three(6), classes: ["A", "B", "C"],
+  },
+  {
+    id: "norms", title: "What near means", task: "clustering",
+    lesson: "The borders lie half way between the centres, as the metric measures it: straight for Euclid, broken for others. Draw small multiples of metric.",
+    steps: [step("metric-k-means", { n_clusters: 3, metric: "manhattan" })],
+    points: () => three(31), classes: ["A", "B", "C"],
+  },
+  {
+    id: "seeds", title: "Another start, another answer", task: "clustering",
+    lesson: "k-means ends where its start leads it. Press the die below, or draw small multiples of random_state, and compare RSS.",
+    steps: [step("k-means", { n_clusters: 5, init: "random", n_init: 1 })],
+    points: () => { const rng = random(32); return [[-4, 3], [0, 3.4], [4, 3], [-2, -2], [2.4, -2.4]].flatMap((centre, k) => blob(rng, 32, centre, [0.8, 0.8], k)); }, classes: ["A", "B", "C", "D", "E"],
+  },
+  {
     id: "discriminant-axis", title: "The axis that tells classes apart", task: "classification",
     lesson: "The same clouds as under PCA: linear discriminant analysis measures spread within the classes and finds the narrow direction.",
     steps: [step("lda")],
@@ -196,6 +238,18 @@ export const SCENES = [
     lesson: "The mean of the nearest points follows any curve; few neighbours follow the noise too. Move n_neighbors.",
     steps: [step("k-neighbors", { n_neighbors: 8 })],
     points: () => curve(random(12), 140, -9, 9, (x) => (x ? (6 * Math.sin(x)) / x : 6), 0.5),
+  },
+  {
+    id: "thinning", title: "Gaussians carry a curve", task: "regression",
+    lesson: "Gaussians of x and y together (ellipses) give a curve with a band that is wide where the points are. Draw small multiples of n_components: more of them follow the wave more closely.",
+    steps: [step("gaussian-mixture-regression", { n_components: 4, n_init: 3 })],
+    points: () => { const rng = random(33); return Array.from({ length: 220 }, (_, i) => { const x = -6 + (12 * (i + 0.5)) / 220; return [[x, 2 * Math.sin(x) + (0.15 + 0.09 * (x + 6)) * rng.normal()], 0, null]; }); },
+  },
+  {
+    id: "doubt-grows", title: "Doubt grows away from the data", task: "regression",
+    lesson: "A Bayesian line is sure where there are points and less so the further one goes: the band widens on both sides. Erase points and watch it widen more.",
+    steps: [step("bayesian-linear-regression")],
+    points: () => curve(random(34), 9, -1.5, 1.5, (x) => 0.6 * x, 0.5),
   },
   {
     id: "hidden-states", title: "Hidden states along a path", task: "sequence",

@@ -10,12 +10,13 @@ use std::net::SocketAddr;
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
 
-const PATHS: [&str; 5] = [
+const PATHS: [&str; 6] = [
     "/api/fit",
     "/api/judge",
     "/api/picture",
     "/api/model",
     "/api/generate",
+    "/api/count",
 ];
 
 fn studio() -> (Router, String) {
@@ -69,6 +70,9 @@ fn good() -> Value {
         "folds": 2,
         "id": "blobs",
         "parameters": [],
+        "margins": true,
+        "criterion": "elbow",
+        "most": 3,
     })
 }
 
@@ -95,20 +99,97 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
 
     #[test]
-    fn any_bytes_are_answered(body in prop::collection::vec(any::<u8>(), 0..200), path in 0usize..5) {
+    fn any_bytes_are_answered(body in prop::collection::vec(any::<u8>(), 0..200), path in 0usize..6) {
         let answer = post(&Runtime::new().unwrap(), PATHS[path], body);
         check(PATHS[path], answer)?;
     }
 
     #[test]
     fn one_wrong_part_is_an_error_and_not_a_breakdown(
-        path in 0usize..5,
-        key in prop::sample::select(vec!["spec", "rows", "labels", "classes", "grid", "kind", "folds", "values", "lengths", "train", "parameters", "threshold"]),
+        path in 0usize..6,
+        key in prop::sample::select(vec!["spec", "rows", "labels", "classes", "grid", "kind", "folds", "values", "lengths", "train", "parameters", "threshold", "margins", "known", "criterion", "most", "others", "seed"]),
         value in anything(),
     ) {
         let mut request = good();
         request[key] = value;
         let answer = post(&Runtime::new().unwrap(), PATHS[path], request.to_string().into_bytes());
         check(PATHS[path], answer)?;
+    }
+
+    #[test]
+    fn a_request_with_some_bytes_changed_is_answered(
+        path in 0usize..6,
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
+        cut in any::<prop::sample::Index>(),
+        shorten in any::<bool>(),
+    ) {
+        let mut body = good().to_string().into_bytes();
+        for (place, byte) in &changes {
+            let place = place.index(body.len());
+            body[place] = *byte;
+        }
+        if shorten {
+            body.truncate(cut.index(body.len()));
+        }
+        let answer = post(&Runtime::new().unwrap(), PATHS[path], body);
+        check(PATHS[path], answer)?;
+    }
+}
+
+#[test]
+fn too_much_data_is_refused_and_not_drawn() {
+    let runtime = Runtime::new().unwrap();
+    for parameters in [
+        json!({ "n_samples": 1_000_000 }),
+        json!({ "n_samples": 20_000, "n_features": 20_000 }),
+        json!({ "n_features": u64::MAX }),
+    ] {
+        let body = json!({ "id": "blobs", "parameters": parameters });
+        let (status, text) = post(&runtime, "/api/generate", body.to_string().into_bytes());
+        assert_eq!(status, 422, "{text}");
+        assert!(text.contains("at most"), "{text}");
+    }
+}
+
+#[test]
+fn work_that_takes_too_long_is_stopped_with_a_sentence() {
+    let runtime = Runtime::new().unwrap();
+    let address: SocketAddr = "127.0.0.1:8642".parse().unwrap();
+    let options = Options {
+        time_limit: std::time::Duration::from_millis(30),
+        ..Options::default()
+    };
+    let rows: Vec<[f64; 2]> = (0..3000)
+        .map(|row| [f64::from(row).sin(), f64::from(row * row).cos()])
+        .collect();
+    let body = json!({ "spec": "affinity-propagation", "rows": rows }).to_string();
+    for path in ["/api/fit", "/api/model"] {
+        let request = Request::post(path)
+            .header("host", address.to_string())
+            .header("content-type", "application/json")
+            .body(Body::from(body.clone()))
+            .unwrap();
+        let text = runtime.block_on(async {
+            let response = router(address, &options).oneshot(request).await.unwrap();
+            let bytes = to_bytes(response.into_body(), 1 << 26).await.unwrap();
+            String::from_utf8_lossy(&bytes).into_owned()
+        });
+        assert!(text.contains("longer than"), "{path}: {text}");
+    }
+}
+
+#[test]
+fn every_parameter_that_counts_may_be_asked_to_be_huge() {
+    // A number of groups, states or columns that would fill the memory is an error and no abort.
+    let runtime = Runtime::new().unwrap();
+    for entry in didact::catalogue() {
+        let properties = entry.schema["properties"].as_object().unwrap();
+        for name in properties.keys().filter(|name| name.starts_with("n_")) {
+            let mut request = good();
+            request["spec"] = json!([{ "algorithm": entry.id, "parameters": { name: 100_000_000_000u64 } }]);
+            request["grid"] = Value::Null;
+            let (status, text) = post(&runtime, "/api/fit", request.to_string().into_bytes());
+            check(&format!("{} {name}", entry.id), (status, text)).unwrap();
+        }
     }
 }
