@@ -1,6 +1,6 @@
 // The tree of merges, with a cut that one drags.
 
-import { css, themed } from "./palette.js";
+import { css, themed, tint } from "./palette.js";
 import { $, sharp } from "./parts.js";
 import { state, trainingFlags } from "./state.js";
 
@@ -40,7 +40,7 @@ export function wireDendrogram(cut) {
 // The leaves of the tree are the points that were learned from.
 function learnedClusters(answer) {
   const flags = trainingFlags();
-  return (answer.points.clusters ?? []).filter((_, index) => !flags || flags[index]);
+  return (answer.points.clusters ?? []).filter((_, index) => !flags || flags[index]).map((cluster) => tint(answer, cluster));
 }
 
 const top = () => 1.05 * Math.max(...tree.merges.map((merge) => merge[2]), Number.MIN_VALUE);

@@ -4,6 +4,7 @@ import { job } from "./api.js";
 import { hasMargins } from "./catalogue.js";
 import { strokes } from "./geometry.js";
 import { paint, shown } from "./picture.js";
+import { tints } from "./palette.js";
 import { $ } from "./parts.js";
 import { edges, modelAxes, size } from "./plane.js";
 import { say, sayProgress } from "./say.js";
@@ -122,7 +123,14 @@ function next() {
   else if (timer === null) delete document.body.dataset.busy;
 }
 
+/** The answer with the colours of its groups. */
+export function tinted(answer) {
+  if (answer?.points.clusters) answer.tints = tints(answer.points.clusters, state.drawing.points.map(({ k }) => k));
+  return answer;
+}
+
 function show(answer, region) {
+  tinted(answer);
   Object.assign(shown, { answer, region });
   paint();
   for (const listener of listeners) listener(answer);

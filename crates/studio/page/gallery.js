@@ -1,7 +1,7 @@
 // The scenes and the links: one click, or one address, opens a whole set-up.
 
 import { $, button, element } from "./parts.js";
-import { fitView } from "./plane.js";
+import { fitView, size, zoom } from "./plane.js";
 import { SCENES, sceneSession } from "./scenes.js";
 import { unpack } from "./share.js";
 import { changed, restore } from "./state.js";
@@ -36,6 +36,7 @@ function openScene(scene) {
   stopPlaying();
   restore(sceneSession(scene));
   fitView();
+  if (scene.zoom) zoom(scene.zoom, [size.width / 2, size.height / 2]);
   changed("view");
   showLayers();
   $("lesson-text").textContent = scene.lesson;

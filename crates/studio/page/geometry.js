@@ -1,6 +1,6 @@
 // What a model draws of itself: centres, ellipses, axes, lines, balls, margins, paths.
 
-import { css, themed } from "./palette.js";
+import { css, themed, tint } from "./palette.js";
 import { edges, look, modelAxes, placed, toScreen, visible } from "./plane.js";
 import { state, trainingFlags } from "./state.js";
 
@@ -8,7 +8,7 @@ import { state, trainingFlags } from "./state.js";
 const MANY_BALLS = 1500;
 
 const PAINTERS = {
-  points: (context, { points }) => rows(points).forEach((centre, index) => paintCentre(context, centre, index)),
+  points: (context, { points }, answer) => rows(points).forEach((centre, index) => paintCentre(context, centre, tint(answer, index))),
   ellipsoids: paintEllipses,
   balls: paintBalls,
   axes: paintAxes,
@@ -55,11 +55,12 @@ function paintCentre(context, centre, index) {
   }
 }
 
-function paintEllipses(context, { centers, covariances }) {
+function paintEllipses(context, { centers, covariances }, answer) {
   // Input and target of a regression are what the axes show.
   const [a, b] = state.task === "regression" ? [0, 1] : modelAxes();
-  rows(centers).forEach((centre, index) => {
-    const matrix = rows(covariances[index]);
+  rows(centers).forEach((centre, place) => {
+    const index = tint(answer, place);
+    const matrix = rows(covariances[place]);
     // Along one column there is no ellipse, but a stretch of it.
     if (!matrix[a] || !matrix[b]) return paintStretch(context, centre, matrix, index);
     const [xx, xy, yy] = [matrix[a][a], matrix[a][b], matrix[b][b]];
@@ -134,6 +135,8 @@ function paintFeet(context, reconstructed) {
 }
 
 function paintLines(context, { normals, offsets }, answer) {
+  // The line of a regression is its curve, which is drawn already.
+  if (state.task === "regression") return;
   context.strokeStyle = themed("ink");
   rows(normals).forEach((normal, index) => {
     if (normal.length !== 2) return;

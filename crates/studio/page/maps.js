@@ -1,7 +1,7 @@
 // The model all over the plane: class and cluster maps, values, densities, margins.
 
 import { contour } from "./contour.js";
-import { colour, css, themed } from "./palette.js";
+import { colour, css, themed, tint } from "./palette.js";
 import { look, ticks, toScreen } from "./plane.js";
 
 /** Bytes or floats of a map. */
@@ -18,7 +18,7 @@ function prepared(map, answer) {
   if (!made.has(map)) {
     if (map.kind === "values") made.set(map, values(map, answer));
     else if (map.kind === "scores") made.set(map, margins(map));
-    else made.set(map, shares(map));
+    else made.set(map, shares(map, answer));
   }
   return made.get(map);
 }
@@ -64,11 +64,11 @@ function canvasOf(image) {
 }
 
 // Classes and clusters: colours mixed by their shares, pale where unsure.
-function shares(map) {
+function shares(map, answer) {
   const { width, height, count } = map;
   const values = cells(map);
   const image = new ImageData(width, height);
-  const colours = Array.from({ length: count }, (_, index) => colour(index));
+  const colours = Array.from({ length: count }, (_, index) => colour(map.kind === "clusters" ? tint(answer, index) : index));
   for (let cell = 0; cell < width * height; cell++) {
     let [most, total, red, green, blue] = [0, 0, 0, 0, 0];
     for (let index = 0; index < count; index++) {

@@ -25,6 +25,10 @@ export function wireMethods() {
     const buttons = [...$("methods").querySelectorAll("button")];
     buttons[buttons.indexOf(document.activeElement) + way]?.focus();
   };
+  // From the search one steps into the list.
+  $("search").onkeydown = (event) => {
+    if (event.key === "ArrowDown") $("methods").querySelector("button")?.focus();
+  };
   const transformers = catalogue.filter((e) => e.routes.some((route) => route.task === "transformation"));
   $("add-step").replaceChildren(new Option("add a step …", ""), ...transformers.map((method) => new Option(method.id, method.id)));
   $("add-step").onchange = () => {
@@ -51,12 +55,16 @@ function listMethods() {
   }
   if (!box.children.length) box.append(element("p", "No method is called so.", "quiet"));
   const chosen = box.querySelector("[aria-selected=true]");
+  // The Tab key stops at the list once; arrows move inside it.
+  const stop = chosen ?? box.querySelector("button");
+  if (stop) stop.tabIndex = 0;
   if (chosen) box.scrollTop = chosen.offsetTop - box.offsetTop - 40;
 }
 
 function option(method, task) {
   const made = button(method.id, method.summary, () => choose(method.id, task));
   made.setAttribute("role", "option");
+  made.tabIndex = -1;
   made.setAttribute("aria-selected", String(last()?.algorithm === method.id && state.task === task));
   return made;
 }

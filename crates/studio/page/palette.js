@@ -13,10 +13,43 @@ export function colour(index) {
   return base.map((part) => Math.round(part * dim));
 }
 
-/** The same as text for styles. */
+/** The same as text for points and lines, brighter on dark ground, where maps are dark as well. */
 export function css(index, alpha = 1) {
-  const [red, green, blue] = colour(index);
+  const dark = document.documentElement.dataset.theme === "dark";
+  const [red, green, blue] = colour(index).map((part) => (dark ? Math.round(part + 0.35 * (255 - part)) : part));
   return `rgba(${red}, ${green}, ${blue}, ${alpha})`;
+}
+
+/** The colour number of a group of an answer: that of the class which most of it has, where classes are drawn. */
+export const tint = (answer, index) => (index === null || index === undefined ? null : answer?.tints?.[index] ?? index);
+
+/** Which colour each group gets: the largest agreements first, what is left over in order. */
+export function tints(groups, classes) {
+  const counts = new Map();
+  let most = -1;
+  groups.forEach((group, row) => {
+    if (group === null) return;
+    most = Math.max(most, group);
+    const label = classes[row];
+    if (label === null || label === undefined) return;
+    const key = `${group} ${label}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  });
+  const chosen = Array(most + 1).fill(null);
+  const taken = new Set();
+  for (const [key] of [...counts].sort((a, b) => b[1] - a[1])) {
+    const [group, label] = key.split(" ").map(Number);
+    if (chosen[group] !== null || taken.has(label)) continue;
+    chosen[group] = label;
+    taken.add(label);
+  }
+  let next = 0;
+  return chosen.map((label) => {
+    if (label !== null) return label;
+    while (taken.has(next)) next++;
+    taken.add(next);
+    return next;
+  });
 }
 
 /** A colour of the theme. */

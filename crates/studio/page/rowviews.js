@@ -135,6 +135,28 @@ const distances = {
   },
 };
 
+const bubbles = {
+  name: "bubbles",
+  summary: "The first two columns as places, the third as the size of a bubble.",
+  paint(context, width, height, { names, columns, labels }) {
+    const [across, up, third] = scaled(columns);
+    labels.forEach((label, row) => {
+      context.beginPath();
+      context.arc(40 + across[row] * (width - 80), height - 40 - up[row] * (height - 80), third ? 3 + 17 * third[row] : 5, 0, 2 * Math.PI);
+      context.fillStyle = css(label, 0.35);
+      context.fill();
+      context.strokeStyle = css(label, 0.9);
+      context.stroke();
+    });
+    context.fillStyle = themed("ink");
+    context.textAlign = "right";
+    context.fillText(names[0], width - 10, height - 8);
+    context.textAlign = "left";
+    context.fillText(names[1] ?? "", 8, 14);
+    if (third) context.fillText(`size: ${names[2]}`, width / 2 - 30, 14);
+  },
+};
+
 const space = {
   name: "in space",
   summary: "The first three columns; drag or use the arrow keys to turn.",
@@ -171,4 +193,4 @@ const space = {
   },
 };
 
-export const rowViews = { parallel, andrews, radial, distances, space };
+export const rowViews = { parallel, andrews, radial, bubbles, distances, space };

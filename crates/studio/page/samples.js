@@ -1,7 +1,7 @@
 // The points. Twenty thousand of them are stamped into an array of pixels, which is several times
 // faster than drawing each; for export they are drawn as circles.
 
-import { css, themed } from "./palette.js";
+import { css, themed, tint } from "./palette.js";
 import { look, size, visible } from "./plane.js";
 import { state, trainingFlags } from "./state.js";
 
@@ -22,7 +22,7 @@ function eachInSight(answer, tell, from = 0) {
     const sx = size.width / 2 + (p.c[across] - x) * perX;
     const sy = size.height / 2 - (p.c[up] - y) * perY;
     if (sx < -8 || sy < -8 || sx > size.width + 8 || sy > size.height + 8) continue;
-    tell(sx, sy, said ? said[index] ?? null : plain ? 0 : p.k, training !== null && !training[index]);
+    tell(sx, sy, said ? tint(answer, said[index]) : plain ? 0 : p.k, training !== null && !training[index]);
   }
 }
 

@@ -47,7 +47,7 @@ const three = (seed) => {
   return [...blob(rng, 50, [-4, -2], [0.8, 0.8], 0), ...blob(rng, 50, [4, -2], [0.8, 0.8], 1), ...blob(rng, 50, [0, 4], [0.8, 0.8], 2)];
 };
 
-/** @type {{id: string, title: string, lesson: string, task: string, steps: Object[], points: () => any[], classes?: string[]}[]} */
+/** @type {{id: string, title: string, lesson: string, task: string, steps: Object[], points: () => any[], classes?: string[], share?: number, zoom?: number}[]} */
 export const SCENES = [
   {
     id: "straight-line", title: "A straight line is enough", task: "classification",
@@ -104,8 +104,8 @@ export const SCENES = [
     points: () => { const rng = random(2); return [...moon(rng, 90, false, 0, 0.2), ...moon(rng, 90, true, 1, 0.2)]; },
   },
   {
-    id: "round-gaussians", title: "Round Gaussians, straight borders", task: "classification",
-    lesson: "Gaussians of the same round shape meet in a straight line. Draw small multiples of covariance_type: full covariances bend the border into a conic.",
+    id: "round-gaussians", title: "Round Gaussians meet in circles", task: "classification",
+    lesson: "Round Gaussians of different size meet in a circle, of the same size in a line. Draw small multiples of covariance_type: full covariances make it any conic.",
     steps: [step("qda", { covariance_type: "spherical" })],
     points: () => { const rng = random(4); return [...blob(rng, 80, [-1, 1], [2.4, 0.5], 0, 0.8), ...blob(rng, 80, [1, -1], [0.7, 0.7], 1)]; },
   },
@@ -198,6 +198,12 @@ export const SCENES = [
     points: () => { const rng = random(32); return [[-4, 3], [0, 3.4], [4, 3], [-2, -2], [2.4, -2.4]].flatMap((centre, k) => blob(rng, 32, centre, [0.8, 0.8], k)); }, classes: ["A", "B", "C", "D", "E"],
   },
   {
+    id: "few-labels", title: "Two groups, six known classes", task: "clustering",
+    lesson: "Each group has six points; two of the first and four of the second have a known class. F₁ weighs both: 2/6 · 0.5 + 4/6 · 0.8 = 0.7, because points without a class count as strangers. Give more points their class with Relabel.",
+    steps: [step("k-means", { n_clusters: 2 })],
+    points: () => [[-3, 2], [2, 4]].flatMap(([x, known], k) => Array.from({ length: 6 }, (_, i) => [[x + 0.8 * Math.cos(i), 0.8 * Math.sin(i)], i < known ? k : null, null])),
+  },
+  {
     id: "discriminant-axis", title: "The axis that tells classes apart", task: "classification",
     lesson: "The same clouds as under PCA: linear discriminant analysis measures spread within the classes and finds the narrow direction.",
     steps: [step("lda")],
@@ -248,8 +254,8 @@ export const SCENES = [
   {
     id: "doubt-grows", title: "Doubt grows away from the data", task: "regression",
     lesson: "A Bayesian line is sure where there are points and less so the further one goes: the band widens on both sides. Erase points and watch it widen more.",
-    steps: [step("bayesian-linear-regression")],
-    points: () => curve(random(34), 9, -1.5, 1.5, (x) => 0.6 * x, 0.5),
+    steps: [step("bayesian-linear-regression")], zoom: 3,
+    points: () => curve(random(34), 9, -1.5, 1.5, (x) => 0.8 * x, 0.25),
   },
   {
     id: "hidden-states", title: "Hidden states along a path", task: "sequence",

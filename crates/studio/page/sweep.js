@@ -2,7 +2,7 @@
 
 import { job } from "./api.js";
 import { entry, last, parametersOf } from "./catalogue.js";
-import { question } from "./fitting.js";
+import { question, tinted } from "./fitting.js";
 import { setParameter } from "./methods.js";
 import { $, button, element, neat } from "./parts.js";
 import { paintAll } from "./picture.js";
@@ -116,7 +116,7 @@ async function one(name, value, signal) {
   }
   const panel = { name, value, region: edges() };
   try {
-    panel.answer = await job("/api/fit", request, signal, () => {});
+    panel.answer = tinted(await job("/api/fit", request, signal, () => {}));
     panel.words = said(panel.answer);
   } catch (error) {
     if (signal.aborted) throw error;

@@ -8,7 +8,9 @@ import { shown } from "./picture.js";
 import { state } from "./state.js";
 
 const EDGE = 14;
-let pair = [0, 1];
+// The components that were asked for; a projection with fewer shows its last.
+const wanted = [0, 1];
+let pair = wanted;
 
 /** Shows the projection of an answer, where its method makes one that has axes. */
 export function showWorkbench(answer) {
@@ -19,7 +21,7 @@ export function showWorkbench(answer) {
   $("variances").hidden = !there;
   if (!there) return;
   const { projected_names: names } = answer.points;
-  pair = pair.map((axis) => Math.min(axis, names.length - 1));
+  pair = wanted.map((axis) => Math.min(axis, names.length - 1));
   for (const [position, id] of ["component-x", "component-y"].entries()) {
     $(id).replaceChildren(...names.map((name, index) => new Option(name, index, false, pair[position] === index)));
   }
@@ -105,7 +107,8 @@ function paintScree(canvas, ratio) {
 export function wireWorkbench() {
   for (const [position, id] of ["component-x", "component-y"].entries()) {
     $(id).onchange = () => {
-      pair[position] = Number($(id).value);
+      wanted[position] = Number($(id).value);
+      pair = pair.with(position, wanted[position]);
       if (shown.answer) paintProjected(shown.answer.points);
     };
   }

@@ -186,7 +186,8 @@ fn every_parameter_that_counts_may_be_asked_to_be_huge() {
         let properties = entry.schema["properties"].as_object().unwrap();
         for name in properties.keys().filter(|name| name.starts_with("n_")) {
             let mut request = good();
-            request["spec"] = json!([{ "algorithm": entry.id, "parameters": { name: 100_000_000_000u64 } }]);
+            request["spec"] =
+                json!([{ "algorithm": entry.id, "parameters": { name: 100_000_000_000u64 } }]);
             request["grid"] = Value::Null;
             let (status, text) = post(&runtime, "/api/fit", request.to_string().into_bytes());
             check(&format!("{} {name}", entry.id), (status, text)).unwrap();

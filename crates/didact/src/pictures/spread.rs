@@ -20,10 +20,7 @@ use ndarray::{Array1, Axis};
 /// assert!(deviations.iter().all(|deviation| *deviation > 0.0));
 /// # Ok::<(), Error>(())
 /// ```
-pub fn predicted_deviations(
-    model: &dyn AnyModel,
-    rows: Rows<'_>,
-) -> Result<Option<Array1<f64>>> {
+pub fn predicted_deviations(model: &dyn AnyModel, rows: Rows<'_>) -> Result<Option<Array1<f64>>> {
     check_rows(model, rows.reborrow())?;
     let known = model.as_any();
     if let Some(bayesian) = known.downcast_ref::<BayesianLinearModel>() {
