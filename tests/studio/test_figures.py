@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import didact
-from conftest import answer, open_page, points, settled
-from test_views import choose, opened, sweep
+from conftest import answer, points, settled
+from test_views import opened, sweep
 
 
 def data(page):
@@ -194,3 +194,10 @@ def test_soft_borders_sharpen_with_the_stiffness(page, address):
             )
         )
     assert entropies[0] > entropies[1] > entropies[2]
+
+
+def test_as_many_groups_as_points_leave_nothing_unexplained(page, address):
+    """002a:FIG50: K = M gives RSS = 0, so RSS alone cannot choose the number of groups."""
+    opened(page, address, "few-labels")
+    rss = [float(re.search(r"RSS ([\d.e-]+)", text).group(1)) for text in sweep(page, "n_clusters", [1, 2, 4, 12])]
+    assert rss == sorted(rss, reverse=True) and rss[0] > 1 and rss[-1] < 1e-12

@@ -6,12 +6,13 @@ import json
 import os
 import subprocess
 import threading
+import urllib.request
 
 import numpy as np
 import pytest
 
 import didact
-from conftest import answer, drag, open_page, parameters, points, screen, settled
+from conftest import answer, open_page, parameters, points, screen, settled
 
 
 def opened(page, address, scene):
@@ -335,8 +336,6 @@ def test_many_tabs_work_at_once(browser, address, page):
 
 
 def test_many_requests_at_once_are_all_answered(address):
-    import urllib.request
-
     body = {"spec": "k-means(n_clusters=3)", "rows": np.random.default_rng(0).normal(size=(500, 2)).tolist()}
     said = []
 

@@ -16,6 +16,7 @@ import { paint, prepare } from "./picture.js";
 import { fitView, zoom } from "./plane.js";
 import { wireQuality } from "./quality.js";
 import { guarded } from "./say.js";
+import { SCENES } from "./scenes.js";
 import { wireSharing } from "./sharing.js";
 import { changed, onChange, redo, state, undo } from "./state.js";
 import { showStepper, wireStepper } from "./stepper.js";
@@ -100,7 +101,8 @@ async function start() {
   await fetchCatalogue();
   wireMethods();
   onChange(follow);
-  state.steps = [{ algorithm: "logistic-regression", parameters: {} }];
+  // An empty page begins with the method of the first scene.
+  state.steps = structuredClone(SCENES[0].steps);
   changed("method");
   await fillData();
   await openLink();
