@@ -102,7 +102,7 @@ def test_the_border_on_the_screen_is_that_of_the_model(page, address):
         page.locator(f"[name=layer-{layer}]").uncheck()
     page.click("#close-lesson")
     settled(page)
-    places = [(x, y) for x in range(20, 740, 60) for y in range(20, 740, 60)]
+    places = [(x, y) for x in range(20, 740, 60) for y in range(20, 600, 60)]
     seen = page.evaluate(
         """places => import('/plane.js').then(({ toWorld }) => {
             const context = document.getElementById('map').getContext('2d');

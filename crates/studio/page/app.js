@@ -15,7 +15,7 @@ import { $ } from "./parts.js";
 import { paint, prepare } from "./picture.js";
 import { fitView, zoom } from "./plane.js";
 import { wireQuality } from "./quality.js";
-import { guarded } from "./say.js";
+import { guarded, say } from "./say.js";
 import { SCENES } from "./scenes.js";
 import { wireSharing } from "./sharing.js";
 import { changed, onChange, redo, state, undo } from "./state.js";
@@ -74,6 +74,7 @@ let before = {};
 function follow(what) {
   paint();
   if (what === "overlay") return;
+  if (what !== "view") say("");
   const { classes, names } = state.drawing;
   if (what === "drawing" || what === "method") {
     state.step = null;

@@ -7,7 +7,7 @@ import { paint, shown } from "./picture.js";
 import { tints } from "./palette.js";
 import { $ } from "./parts.js";
 import { edges, modelAxes, size } from "./plane.js";
-import { say, sayProgress } from "./say.js";
+import { say, sayProgress, unsay } from "./say.js";
 import { seen, state, trainingFlags } from "./state.js";
 
 /** Milliseconds that a fit may take before a newer question cuts it short. */
@@ -100,17 +100,17 @@ async function fit() {
   again = false;
   const request = question(state.step ? stoppedAfter(state.step) : state.steps);
   const region = edges();
-  const slow = setTimeout(() => sayProgress("fitting …", null, stop), 250);
+  const slow = setTimeout(() => sayProgress("fitting …", null, stop, "fit"), 250);
   try {
     const answer = request && await job("/api/fit", request, mine.controller.signal, tell);
     if (running !== mine) return;
     show(answer, region);
-    say("");
+    unsay("fit");
   } catch (error) {
     if (running !== mine) return;
     show(null, region);
     const stopped = mine.controller.signal.aborted;
-    say(stopped ? "stopped" : error.message, !stopped);
+    say(stopped ? "stopped" : error.message, !stopped, "fit");
   } finally {
     clearTimeout(slow);
     if (running === mine) next();
@@ -139,7 +139,7 @@ function show(answer, region) {
 function tell({ iteration, limit, name, objective }) {
   if (performance.now() - running.since < 250) return;
   const words = `iteration ${iteration}${limit ? ` of at most ${limit}` : ""}, ${name} ${Number(objective).toPrecision(6)}`;
-  sayProgress(words, limit ? iteration / limit : null, stop);
+  sayProgress(words, limit ? iteration / limit : null, stop, "fit");
 }
 
 /** Stops what is being fitted. */

@@ -2,20 +2,27 @@
 
 import { $, button, element } from "./parts.js";
 
-/** Says something; nothing empties the line. */
-export function say(text, bad = false) {
+/** Says something; nothing empties the line. `from` names who speaks, where it matters. */
+export function say(text, bad = false, from = "") {
   const box = $("status");
   box.replaceChildren(...(text ? [text] : []));
   box.classList.toggle("bad", bad);
+  box.dataset.from = from;
+}
+
+/** Empties the line if it is theirs: what others said is left to be read. */
+export function unsay(from) {
+  if ($("status").dataset.from === from) say("");
 }
 
 /**
  * Tells of a job that goes on, with a bar and a button that stops it.
  * @param {number|null} share how much is done, where somebody knows
  */
-export function sayProgress(text, share, stop) {
+export function sayProgress(text, share, stop, from = "") {
   const box = $("status");
   box.classList.remove("bad");
+  box.dataset.from = from;
   if (!box.querySelector("progress")) {
     const words = element("span");
     const bar = element("progress");
