@@ -38,13 +38,14 @@ class Estimator(CallbackSupport, BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         names = None if names is None else [str(name) for name in names]
         given = (rows, targets, weights(sample_weight, rows), lengths, names, threads(self.n_jobs))
+        start = self.__dict__.get("_model") if getattr(self, "warm_start", False) else None
         with observed(self) as observer:
             try:
-                model = _didact.Learner(specification(self)).fit(*given, observer)
+                model = _didact.Learner(specification(self)).fit(*given, observer, start)
             except Stopped as stopped:
                 # By now the fit has gone on; the same seed takes the same steps up to there.
                 shorter = specification(self, max_iter=stopped.iteration)
-                model = _didact.Learner(shorter).fit(*given, None)
+                model = _didact.Learner(shorter).fit(*given, None, start)
         self._adopt(model)
         return self
 

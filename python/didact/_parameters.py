@@ -7,6 +7,7 @@ import numpy as np
 # What every class takes besides the parameters of its algorithm.
 COMMON = {
     "n_jobs": (None, "int or None", "How many threads may be used; None and -1 mean all cores. The answer does not depend on it."),
+    "warm_start": (False, "bool", "Whether fit starts from the solution of the last fit, which saves iterations where data or parameters have changed little."),
     "verbose": (False, "bool", "Whether to show a bar with the iteration and the objective."),
 }
 
@@ -93,10 +94,17 @@ def is_iterative(entry):
     return "max_iter" in entry["schema"].get("properties", {})
 
 
+def can_start_warm(entry):
+    """Whether a fit may start from an earlier model."""
+    return any(route["warm_start"] for route in entry["routes"])
+
+
 def signature(entry):
     """Names and defaults of all parameters of a class."""
     names = {name: default(part) for name, part in properties(entry).items()}
     names["n_jobs"] = COMMON["n_jobs"][0]
+    if can_start_warm(entry):
+        names["warm_start"] = COMMON["warm_start"][0]
     if is_iterative(entry):
         names["verbose"] = COMMON["verbose"][0]
     return names

@@ -71,7 +71,7 @@ RETURNS = {
     "get_feature_names_out": "NDArray[np.object_]",
 }
 PREDICTS = {"regression": FLOATS, "clustering": "NDArray[np.int64]", "density": "NDArray[np.int64]"}
-COMMON = {"n_jobs": "int | None", "verbose": "bool"}
+COMMON = {"n_jobs": "int | None", "warm_start": "bool", "verbose": "bool"}
 
 
 def stubs():

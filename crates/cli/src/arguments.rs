@@ -276,6 +276,9 @@ pub(crate) struct FitOptions {
     /// Read the file batch by batch instead of into memory, once per pass of the algorithm.
     #[arg(long)]
     pub(crate) stream: bool,
+    /// Start from the solution of a saved model of the same method, where the method can.
+    #[arg(long, value_name = "MODEL", conflicts_with = "stream")]
+    pub(crate) start_from: Option<PathBuf>,
     /// Keep the answers to the six framing questions, a JSON file, with the model.
     #[arg(
         long,

@@ -10,9 +10,10 @@ use crate::any_data::*;
 use crate::learner::{Learner, Pieces, TypedLearner, TypedPieces};
 use crate::model::{AnyModel, Described, Model, decode_model};
 use crate::properties::{Property, properties};
+use crate::sequence::{LearnInSequence, TypedSequence};
 use crate::{
     Accepts, Error, Fit, Labelled, LabelledSequences, LearnInPieces, Measured, Parameters, Result,
-    Run, Samples, Sequences, parameters,
+    Run, Samples, Sequences, StartFrom, parameters,
 };
 use serde::de::DeserializeOwned;
 use serde::{Serialize, Serializer};
@@ -100,9 +101,13 @@ pub struct Route {
     pub values: Values,
     /// Whether it can learn in pieces.
     pub in_pieces: bool,
+    /// Whether it can learn in sequence: from chunks in the order of their rows, which matters.
+    pub in_sequence: bool,
     /// Whether it can learn on-line: every piece is seen once, and a model is ready after each.
     /// Whether it keeps up with the stream (real time) depends on the stream and is measured.
     pub online: bool,
+    /// Whether a fit may start from an earlier model.
+    pub warm_start: bool,
     /// Whether missing values are gone after it has transformed the rows.
     pub fills_missing: bool,
     /// Where the states of the model live.
@@ -119,21 +124,31 @@ pub struct Route {
 
 impl Route {
     /// The same route for a composition whose last step is this one: what it accepts and
-    /// whether it learns in pieces depends on all steps, and it reads its own models.
+    /// whether it learns in pieces or in sequence depends on all steps, and it reads its own
+    /// models.
     pub fn composed(
         &self,
         accepts: Accepts,
-        in_pieces: bool,
+        along: &[&Route],
         decode: fn(&[u8]) -> Result<Box<dyn AnyModel>>,
     ) -> Route {
+        let in_pieces = along.iter().all(|route| route.in_pieces);
+        let in_chunks = along.iter().all(|route| route.learns_in_chunks());
         Route {
             accepts,
             in_pieces,
+            in_sequence: in_chunks && !in_pieces,
             // The steps of a composition learn one after the other, each in passes of its own.
             online: false,
+            warm_start: false,
             decode,
             ..self.clone()
         }
+    }
+
+    /// Whether it can learn from data larger than memory, chunk by chunk.
+    pub fn learns_in_chunks(&self) -> bool {
+        self.in_pieces || self.in_sequence
     }
 
     /// Reads a model that was learned on this route.
@@ -268,10 +283,12 @@ pub(crate) struct TypedRoute<A> {
     pub(crate) route: Route,
     pub(crate) accepts: fn(&A) -> Accepts,
     pub(crate) fit: FitErased<A>,
+    pub(crate) fit_from: Option<FitFrom<A>>,
     pub(crate) pieces: Option<StartPieces<A>>,
 }
 
 type FitErased<A> = fn(&A, Data<'_>, &Run) -> Result<Box<dyn AnyModel>>;
+type FitFrom<A> = fn(&A, &dyn AnyModel, Data<'_>, &Run) -> Result<Box<dyn AnyModel>>;
 type StartPieces<A> = fn(&A) -> Result<Box<dyn Pieces>>;
 
 /// An entry in the making.
@@ -404,7 +421,9 @@ impl<A: Parameters> EntryBuilder<A> {
             accepts: <A as Fit<K::Data<'static>>>::ACCEPTS,
             values: Values::Any,
             in_pieces: false,
+            in_sequence: false,
             online: false,
+            warm_start: false,
             fills_missing: false,
             state_space: match M::ABILITIES.names().contains(&"decode") {
                 true => StateSpace::Discrete,
@@ -425,6 +444,7 @@ impl<A: Parameters> EntryBuilder<A> {
             route,
             accepts: accepts::<A, K>,
             fit: fit_erased::<A, K, M>,
+            fit_from: None,
             pieces: None,
         });
         self
@@ -470,6 +490,66 @@ impl<A: Parameters> EntryBuilder<A> {
         self.in_pieces::<OfSequences, M, S, T>()
     }
 
+    /// May start from an earlier model when it learns from rows with classes.
+    pub fn labelled_warm_start<M: Model>(self) -> Self
+    where
+        for<'a> A: StartFrom<Labelled<'a>, Model = M>,
+    {
+        self.warm_start::<OfLabelled, M>()
+    }
+
+    /// May start from an earlier model when it learns from rows with real targets.
+    pub fn measured_warm_start<M: Model>(self) -> Self
+    where
+        for<'a> A: StartFrom<Measured<'a>, Model = M>,
+    {
+        self.warm_start::<OfMeasured, M>()
+    }
+
+    fn warm_start<K: Kind, M: Model>(mut self) -> Self
+    where
+        for<'a> A: StartFrom<K::Data<'a>, Model = M>,
+    {
+        let of_kind = |typed: &&mut TypedRoute<A>| typed.route.kind == K::KIND;
+        for typed in self.routes.iter_mut().filter(of_kind) {
+            typed.route.warm_start = true;
+            typed.fit_from = Some(fit_from_erased::<A, K, M>);
+        }
+        self
+    }
+
+    /// Learns in sequence from rows with classes too.
+    pub fn labelled_in_sequence<M: Model, S>(self) -> Self
+    where
+        for<'a> A: LearnInSequence<Labelled<'a>, Model = M, State = S>,
+        S: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
+    {
+        self.in_sequence::<OfLabelled, M, S>()
+    }
+
+    /// Learns in sequence from rows with real targets too.
+    pub fn measured_in_sequence<M: Model, S>(self) -> Self
+    where
+        for<'a> A: LearnInSequence<Measured<'a>, Model = M, State = S>,
+        S: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
+    {
+        self.in_sequence::<OfMeasured, M, S>()
+    }
+
+    fn in_sequence<K: Kind, M: Model, S>(mut self) -> Self
+    where
+        for<'a> A: LearnInSequence<K::Data<'a>, Model = M, State = S>,
+        S: Clone + Serialize + DeserializeOwned + Send + Sync + 'static,
+    {
+        let of_kind = |typed: &&mut TypedRoute<A>| typed.route.kind == K::KIND;
+        for typed in self.routes.iter_mut().filter(of_kind) {
+            typed.route.in_sequence = true;
+            typed.route.online = true;
+            typed.pieces = Some(|algorithm| TypedSequence::<A, K, S>::boxed(algorithm.clone()));
+        }
+        self
+    }
+
     fn in_pieces<K: Kind, M: Model, S, T>(mut self) -> Self
     where
         for<'a> A: LearnInPieces<K::Data<'a>, Model = M, State = S, Summary = T>,
@@ -508,6 +588,23 @@ where
     let data = K::open(data)
         .ok_or_else(|| Error::unsupported(format!("this method learns from {}", K::KIND)))?;
     Ok(Box::new(algorithm.fit_with(data, run)?))
+}
+
+fn fit_from_erased<A, K: Kind, M: Model>(
+    algorithm: &A,
+    start: &dyn AnyModel,
+    data: Data<'_>,
+    run: &Run,
+) -> Result<Box<dyn AnyModel>>
+where
+    for<'a> A: StartFrom<K::Data<'a>, Model = M>,
+{
+    let data = K::open(data)
+        .ok_or_else(|| Error::unsupported(format!("this method learns from {}", K::KIND)))?;
+    let start = start.as_any().downcast_ref::<M>().ok_or_else(|| {
+        Error::unsupported("the model to start from is of another method; give one of this method")
+    })?;
+    Ok(Box::new(algorithm.fit_from_with(start, data, run)?))
 }
 
 impl<A: Parameters> From<EntryBuilder<A>> for Entry {

@@ -57,6 +57,33 @@ pub trait Fit<D: FitData + Send>: Parameters {
     }
 }
 
+/// Learning that may start from an earlier model of the same classes and columns, which saves
+/// iterations where data or parameters have changed little. Where the minimum is unique, it is
+/// found from any start.
+pub trait StartFrom<D: FitData + Send>: Fit<D> {
+    /// The algorithm itself, from the solution of `start` instead of from nothing.
+    fn learn_from(&self, start: &Self::Model, data: D, run: &Run) -> Result<Self::Model>;
+
+    /// Checks everything, then learns from that start, silently and on all cores.
+    fn fit_from(&self, start: &Self::Model, data: D) -> Result<Self::Model>
+    where
+        Self::Model: Sync,
+    {
+        self.fit_from_with(start, data, &Run::default())
+    }
+
+    /// Checks everything, then learns from that start within the given run.
+    fn fit_from_with(&self, start: &Self::Model, data: D, run: &Run) -> Result<Self::Model>
+    where
+        Self::Model: Sync,
+    {
+        parameters::check(self)?;
+        data.check(Self::ACCEPTS)?;
+        run.check()?;
+        run.install(|| self.learn_from(start, data, run))
+    }
+}
+
 /// What a pass over the data led to.
 #[derive(Debug)]
 pub enum Next<S, M> {

@@ -26,6 +26,16 @@ pub trait Learner: Send + Sync {
     /// Learns from data of any kind, along [`Learner::route_for`] that kind.
     fn fit(&self, data: Data<'_>, run: &Run) -> Result<Box<dyn AnyModel>>;
 
+    /// Learns like [`Learner::fit`], starting from the solution of an earlier model.
+    fn fit_from(
+        &self,
+        _start: &dyn AnyModel,
+        _data: Data<'_>,
+        _run: &Run,
+    ) -> Result<Box<dyn AnyModel>> {
+        Err(no_warm_start(self.id()))
+    }
+
     /// Starts learning in pieces from data of the given kind.
     fn pieces(&self, kind: DataKind) -> Result<Box<dyn Pieces>>;
 
@@ -79,6 +89,12 @@ pub trait Pieces: Send {
 
     /// Takes in what another worker's chunks contribute.
     fn merge(&mut self, summary: &[u8]) -> Result<()>;
+}
+
+fn no_warm_start(id: &str) -> Error {
+    Error::unsupported(format!(
+        "{id} cannot start from an earlier model; fit it without one"
+    ))
 }
 
 fn several_passes() -> Error {
@@ -159,6 +175,19 @@ impl<A: Parameters> Learner for TypedLearner<A> {
     fn fit(&self, data: Data<'_>, run: &Run) -> Result<Box<dyn AnyModel>> {
         let kind = self.route_for(data.kind())?.kind;
         (self.typed(kind).fit)(&self.algorithm, data, run)
+    }
+
+    fn fit_from(
+        &self,
+        start: &dyn AnyModel,
+        data: Data<'_>,
+        run: &Run,
+    ) -> Result<Box<dyn AnyModel>> {
+        let kind = self.route_for(data.kind())?.kind;
+        match self.typed(kind).fit_from {
+            Some(fit_from) => fit_from(&self.algorithm, start, data, run),
+            None => Err(no_warm_start(self.id)),
+        }
     }
 
     fn pieces(&self, kind: DataKind) -> Result<Box<dyn Pieces>> {

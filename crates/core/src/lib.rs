@@ -19,6 +19,7 @@ mod properties;
 pub mod random;
 mod rows;
 mod run;
+mod sequence;
 mod sparse;
 mod table;
 mod trace;
@@ -35,7 +36,7 @@ pub use data::{
     Sequences,
 };
 pub use error::{Error, Result};
-pub use fit::{Accepts, Fit, LearnInPieces, Next, ensure_belongs};
+pub use fit::{Accepts, Fit, LearnInPieces, Next, StartFrom, ensure_belongs};
 pub use learner::Learner;
 pub use model::{Abilities, AnyModel, Attribute, Figure, Model, Shape, Value};
 pub use online::Online;
@@ -43,6 +44,7 @@ pub use parameters::Parameters;
 pub use properties::{CLUSTERING_PROPERTIES, Property};
 pub use rows::{OwnedRows, Rows};
 pub use run::{Cancel, Progress, Run, default_threads};
+pub use sequence::{InSequence, LearnInSequence};
 pub use sparse::{Csr, CsrView};
 pub use table::{Column, ColumnKind, Table};
 pub use trace::{StopReason, Trace, TraceWriter};

@@ -69,7 +69,7 @@ fn derived(name: &str, card: &Card, route: &Route, schema: &Json) -> Option<Stri
             words.extend(accept_words(route.accepts));
             words.join(", ")
         }
-        "scalability in rows" => match route.in_pieces {
+        "scalability in rows" => match route.learns_in_chunks() {
             true => "learns in pieces, so the rows need not fit in memory".to_owned(),
             false => "needs all rows in memory at once".to_owned(),
         },

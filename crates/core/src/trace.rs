@@ -16,6 +16,8 @@ pub enum StopReason {
     Stalled,
     /// The best parameters lie at infinity: the classes can be separated perfectly.
     Separable,
+    /// It did not stop: it learns row after row, and more rows may come.
+    Ongoing,
 }
 
 impl fmt::Display for StopReason {
@@ -25,6 +27,7 @@ impl fmt::Display for StopReason {
             StopReason::IterationLimit => "iteration limit reached",
             StopReason::Stalled => "no further progress in floating point",
             StopReason::Separable => "the classes are perfectly separable",
+            StopReason::Ongoing => "more rows may come",
         })
     }
 }

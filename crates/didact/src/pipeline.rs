@@ -57,8 +57,7 @@ impl Pipeline {
                 Accepts::MULTI_OUTPUT,
                 route.accepts.contains(Accepts::MULTI_OUTPUT),
             );
-            let in_pieces = along.iter().all(|route| route.in_pieces);
-            routes.push(route.composed(accepts, in_pieces, decode));
+            routes.push(route.composed(accepts, &along, decode));
         }
         Ok(Pipeline { steps, routes })
     }

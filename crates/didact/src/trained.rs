@@ -157,8 +157,19 @@ impl Prepared {
 
     /// Fits the model.
     pub fn fit(&self, roles: &Roles, run: &Run) -> Result<Trained> {
+        self.fit_from(None, roles, run)
+    }
+
+    /// Fits the model, starting from the solution of an earlier one where it is given.
+    pub fn fit_from(
+        &self,
+        earlier: Option<&dyn AnyModel>,
+        roles: &Roles,
+        run: &Run,
+    ) -> Result<Trained> {
         let data = self.table_data.data()?;
-        let mut trained = Trained::fit(&self.spec, self.learner.as_ref(), data, run)?;
+        let learner = self.learner.as_ref();
+        let mut trained = Trained::fit_from(&self.spec, learner, earlier, data, run)?;
         // The columns of sparse rows have numbers and no names, and there may be millions.
         trained.header.features = self.encoding.as_ref().map_or_else(Vec::new, features);
         trained.header.target = roles.target.clone();
@@ -190,11 +201,25 @@ struct Body {
 impl Trained {
     /// Fits a learner on data of any kind; `spec` is what it was made from.
     pub fn fit(spec: &Spec, learner: &dyn Learner, data: Data<'_>, run: &Run) -> Result<Self> {
+        Trained::fit_from(spec, learner, None, data, run)
+    }
+
+    /// The same, starting from the solution of an earlier model where one is given.
+    pub fn fit_from(
+        spec: &Spec,
+        learner: &dyn Learner,
+        earlier: Option<&dyn AnyModel>,
+        data: Data<'_>,
+        run: &Run,
+    ) -> Result<Self> {
         let start = Instant::now();
         let rows = data.samples().map_or(0, |samples| samples.n_rows());
         let kind = learner.route_for(data.kind())?.kind;
         let counts = class_counts(&data);
-        let model = learner.fit(data, run)?;
+        let model = match earlier {
+            Some(earlier) => learner.fit_from(earlier, data, run)?,
+            None => learner.fit(data, run)?,
+        };
         let seconds = start.elapsed().as_secs_f64();
         let mut trained = Trained::new(spec, learner, kind, model, rows, seconds)?;
         if trained.header.classes.is_some() {

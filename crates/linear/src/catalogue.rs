@@ -37,6 +37,7 @@ pub fn catalogue() -> Vec<Entry> {
                 "O(n·d²) once, then O(d·s) per sweep with s weights that are not zero",
             )
             .regressor()
+            .measured_warm_start()
             .into(),
         Entry::of::<ElasticNet>("elastic-net")
             .family("linear")
@@ -47,6 +48,7 @@ pub fn catalogue() -> Vec<Entry> {
                 "O(n·d²) once, then O(d·s) per sweep with s weights that are not zero",
             )
             .regressor()
+            .measured_warm_start()
             .into(),
         Entry::of::<BayesianLinearRegression>("bayesian-linear-regression")
             .family("linear")
@@ -135,6 +137,7 @@ pub fn catalogue() -> Vec<Entry> {
                 "O(n·d·k) per iteration, O(n·d²·k²) for Newton",
             )
             .classifier()
+            .labelled_warm_start()
             .labelled_in_pieces()
             .into(),
         Entry::of::<BayesianLogisticRegression>("bayesian-logistic-regression")
@@ -156,6 +159,8 @@ pub fn catalogue() -> Vec<Entry> {
                 "O(n·d) per pass",
             )
             .classifier()
+            .labelled_warm_start()
+            .labelled_in_sequence()
             .into(),
         Entry::of::<PassiveAggressiveClassifier>("passive-aggressive")
             .family("linear")
@@ -166,6 +171,8 @@ pub fn catalogue() -> Vec<Entry> {
                 "O(n·d) per pass",
             )
             .classifier()
+            .labelled_warm_start()
+            .labelled_in_sequence()
             .into(),
         Entry::of::<PassiveAggressiveRegressor>("passive-aggressive-regressor")
             .family("linear")
@@ -176,6 +183,8 @@ pub fn catalogue() -> Vec<Entry> {
                 "O(n·d) per pass",
             )
             .regressor()
+            .measured_warm_start()
+            .measured_in_sequence()
             .into(),
         Entry::of::<LinearSvc>("linear-svc")
             .family("linear")
@@ -206,6 +215,8 @@ pub fn catalogue() -> Vec<Entry> {
                 "O(n·d) per pass",
             )
             .classifier()
+            .labelled_warm_start()
+            .labelled_in_sequence()
             .into(),
         Entry::of::<SgdRegressor>("sgd-regressor")
             .family("linear")
@@ -216,6 +227,8 @@ pub fn catalogue() -> Vec<Entry> {
                 "O(n·d) per pass",
             )
             .regressor()
+            .measured_warm_start()
+            .measured_in_sequence()
             .into(),
     ]
 }

@@ -53,12 +53,12 @@ pub use logistic::{
 };
 pub use model::LinearModel;
 pub use online::{
-    Aggressiveness, Correction, Denominator, OnlineClassifier, PassiveAggressiveRule,
+    Aggressiveness, Correction, Denominator, OnlineClassifier, OnlineState, PassiveAggressiveRule,
     PerceptronRule, Rival, UpdateRule,
 };
 pub use passive_aggressive::{
-    PassiveAggressiveClassifier, PassiveAggressiveModel, PassiveAggressiveRegressor,
-    PassiveAggressiveRegressorModel,
+    OnlineRegressionState, PassiveAggressiveClassifier, PassiveAggressiveModel,
+    PassiveAggressiveRegressor, PassiveAggressiveRegressorModel,
 };
 pub use perceptron::{Perceptron, PerceptronMode, PerceptronModel};
 pub use pls::{PlsDiscriminant, PlsDiscriminantModel, PlsModel, PlsRegression};
@@ -69,6 +69,6 @@ pub use ridge::{Reduction, Ridge};
 pub use separability::{Separability, linear_separability};
 pub use stochastic::{
     ClassificationLoss, LearningRate, RegressionLoss, SgdClassifier, SgdClassifierModel,
-    SgdPenalty, SgdRegressor, SgdRegressorModel,
+    SgdClassifierState, SgdPenalty, SgdRegressor, SgdRegressorModel, SgdWalk,
 };
 pub use svm::{LinearSvc, LinearSvcModel, LinearSvr, LinearSvrModel, SvcLoss, SvcPenalty, SvrLoss};

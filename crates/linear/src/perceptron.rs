@@ -1,11 +1,15 @@
 //! The perceptron: the oldest linear classifier, which learns from its mistakes.
 
 use crate::ClassWeight;
-use crate::online::{BREATH, Examples, OnlineClassifier, PerceptronRule, Weights, shuffled};
+use crate::online::{
+    BREATH, Examples, Lesson, OnlineClassifier, OnlineState, Patience, PerceptronRule, Standing,
+    Weights, check_class_weight, shuffled,
+};
 use crate::rows::linear_scores;
 use crate::separators::{Separators, choose, overflow, separator_model};
 use didact_core::{
-    Accepts, Error, Fit, Labelled, Result, Run, StopReason, Trace, TraceWriter, Value,
+    Accepts, Error, Fit, Labelled, LearnInSequence, Result, Run, StartFrom, StopReason, Trace,
+    TraceWriter, Value,
 };
 use ndarray::Array1;
 use schemars::JsonSchema;
@@ -19,6 +23,8 @@ use serde::{Deserialize, Serialize};
 /// most (R/γ)² corrections; if they cannot, there never is one, and the trace says that the limit
 /// of passes was reached. With a price α the weights also shrink: gradient steps on
 /// Σ max(−y·f(x), 0) + (α/2)‖w‖², whose minimum is at w = 0.
+///
+/// It also learns from a stream, chunk by chunk, in the order of the rows.
 ///
 /// ```
 /// use didact_core::{Classify, Fit, Labelled, Labels, StopReason};
@@ -97,6 +103,9 @@ pub struct PerceptronModel {
     n_updates: usize,
     dual_coef: Option<Array1<f64>>,
     trace: Trace,
+    /// Where the learning stood; absent in files of earlier releases.
+    #[serde(default)]
+    state: Option<OnlineState>,
 }
 
 impl PerceptronModel {
@@ -112,7 +121,8 @@ impl PerceptronModel {
     }
 
     fn is_sound(&self) -> bool {
-        true
+        let state = self.state.as_ref();
+        state.is_none_or(|state| state.is_sound(&self.separators))
     }
 }
 
@@ -127,16 +137,35 @@ impl Fit<Labelled<'_>> for Perceptron {
     const ACCEPTS: Accepts = Accepts::SPARSE.union(Accepts::WEIGHTS);
 
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<PerceptronModel> {
-        if !self.intercept_init.is_finite() {
-            let requirement = "it must be a finite number";
-            return Err(Error::parameter(
-                "intercept_init",
-                self.intercept_init,
-                requirement,
-            ));
-        }
+        self.walk(None, data, run)
+    }
+}
+
+impl StartFrom<Labelled<'_>> for Perceptron {
+    fn learn_from(
+        &self,
+        start: &PerceptronModel,
+        data: Labelled<'_>,
+        run: &Run,
+    ) -> Result<PerceptronModel> {
+        self.walk(Some(&start.separators), data, run)
+    }
+}
+
+impl Perceptron {
+    /// Learns pass by pass from the weights of `start`, or from zero.
+    fn walk(
+        &self,
+        start: Option<&Separators>,
+        data: Labelled<'_>,
+        run: &Run,
+    ) -> Result<PerceptronModel> {
+        self.check_intercept()?;
         let examples = Examples::new(data, &self.class_weight)?;
-        let mut pupil = Pupil::new(self, &examples);
+        if let Some(start) = start {
+            start.check_start(&examples.roster())?;
+        }
+        let mut pupil = Pupil::new(self, &examples, start);
         let mut trace = TraceWriter::new(run, "mistakes", Some(self.max_iter));
         let mut pocketed: Option<(usize, Weights)> = None;
         let mut order: Vec<usize> = (0..examples.n_rows()).collect();
@@ -149,7 +178,7 @@ impl Fit<Labelled<'_>> for Perceptron {
                 }
                 PerceptronMode::Batch => pupil.batch(run)?,
             };
-            if !pupil.learner.weights.is_finite() {
+            if !pupil.learner.standing.weights.is_finite() {
                 return Err(overflow());
             }
             trace.record(mistakes as f64)?;
@@ -159,7 +188,7 @@ impl Fit<Labelled<'_>> for Perceptron {
             if self.pocket {
                 let left = pupil.errors()?;
                 if pocketed.as_ref().is_none_or(|(fewest, _)| left < *fewest) {
-                    pocketed = Some((left, pupil.learner.weights.clone()));
+                    pocketed = Some((left, pupil.learner.standing.weights.clone()));
                 }
             }
             if trace.n_iter() == self.max_iter {
@@ -167,9 +196,89 @@ impl Fit<Labelled<'_>> for Perceptron {
             }
         };
         if let (Some((_, weights)), StopReason::IterationLimit) = (pocketed, stop) {
-            pupil.learner.weights = weights;
+            pupil.learner.standing.weights = weights;
         }
         pupil.finish(trace.finish(stop))
+    }
+}
+
+impl Perceptron {
+    fn check_intercept(&self) -> Result<()> {
+        let (name, value) = ("intercept_init", self.intercept_init);
+        match value.is_finite() {
+            true => Ok(()),
+            false => Err(Error::parameter(name, value, "it must be a finite number")),
+        }
+    }
+
+    fn rule(&self) -> PerceptronRule {
+        PerceptronRule { eta: self.eta0 }
+    }
+}
+
+/// A perceptron has no patience: it stops at a pass without mistakes.
+fn patience() -> Patience {
+    Patience::new(0.0, usize::MAX)
+}
+
+impl LearnInSequence<Labelled<'_>> for Perceptron {
+    type State = OnlineState;
+
+    fn check_sequence(&self) -> Result<()> {
+        self.check_intercept()?;
+        check_class_weight(&self.class_weight)?;
+        let refuse = |name, value: &str, requirement| {
+            Err(Error::parameter(name, value.to_owned(), requirement))
+        };
+        if self.mode == PerceptronMode::Batch {
+            let requirement = "it looks at all rows before it learns; \
+                               to learn chunk by chunk it must be online";
+            return refuse("mode", "batch", requirement);
+        }
+        if self.pocket {
+            let requirement = "it counts the mistakes on all rows; \
+                               to learn chunk by chunk it must be false";
+            return refuse("pocket", "true", requirement);
+        }
+        if self.alpha > 0.0 {
+            let requirement = "its price is shared by all rows, whose number a stream does not \
+                               say; to learn chunk by chunk it must be 0, or take sgd-classifier \
+                               with the loss perceptron";
+            return refuse("alpha", &self.alpha.to_string(), requirement);
+        }
+        Ok(())
+    }
+
+    fn begin(&self, chunk: &Labelled<'_>) -> Result<OnlineState> {
+        OnlineState::begin(chunk, self.intercept_init, self.average, patience())
+    }
+
+    fn learn_chunk(&self, state: &mut OnlineState, chunk: Labelled<'_>, run: &Run) -> Result<()> {
+        let lesson = Lesson {
+            rule: self.rule(),
+            fit_intercept: self.fit_intercept,
+            class_weight: &self.class_weight,
+            cost: |correction| f64::from(u8::from(correction.is_mistake)),
+        };
+        state.learn(lesson, chunk, run)
+    }
+
+    fn end_pass(&self, state: &mut OnlineState) -> Result<bool> {
+        Ok(state.end_pass(state.passes.total(), self.max_iter))
+    }
+
+    fn model(&self, state: &OnlineState) -> Result<PerceptronModel> {
+        Ok(PerceptronModel {
+            separators: state.separators()?,
+            n_updates: state.standing.n_updates,
+            dual_coef: None,
+            trace: state.passes.trace("mistakes", state.passes.total()),
+            state: Some(state.clone()),
+        })
+    }
+
+    fn resume(&self, model: &PerceptronModel) -> Option<OnlineState> {
+        model.state.clone().map(OnlineState::go_on)
     }
 }
 
@@ -183,19 +292,29 @@ struct Pupil<'a, 'b> {
 }
 
 impl<'a, 'b> Pupil<'a, 'b> {
-    fn new(parameters: &'a Perceptron, examples: &'a Examples<'b>) -> Self {
-        let mut weights = Weights::new(examples.n_outputs(), examples.n_columns());
-        weights.intercept.fill(parameters.intercept_init);
+    fn new(
+        parameters: &'a Perceptron,
+        examples: &'a Examples<'b>,
+        start: Option<&Separators>,
+    ) -> Self {
+        let mut weights = match start {
+            Some(start) => Weights::from_parts(&start.coef, &start.intercept),
+            None => {
+                let mut weights = Weights::new(examples.n_outputs(), examples.n_columns());
+                weights.intercept.fill(parameters.intercept_init);
+                weights
+            }
+        };
         if parameters.average {
             weights = weights.averaged();
         }
-        let rule = PerceptronRule {
-            eta: parameters.eta0,
-        };
-        let mut learner = OnlineClassifier::with_weights(rule, weights);
-        learner.fit_intercept = parameters.fit_intercept;
+        let learner = OnlineClassifier::from_standing(
+            parameters.rule(),
+            Standing::new(weights),
+            parameters.fit_intercept,
+        );
         let changed = parameters.average || parameters.pocket || parameters.alpha > 0.0;
-        let is_span = examples.n_outputs() == 1 && !changed;
+        let is_span = examples.n_outputs() == 1 && start.is_none() && !changed;
         Pupil {
             dual: is_span.then(|| vec![0.0; examples.n_rows()]),
             parameters,
@@ -224,7 +343,7 @@ impl<'a, 'b> Pupil<'a, 'b> {
                 run.check()?;
             }
             if self.parameters.alpha > 0.0 {
-                self.learner.weights.shrink(shrink);
+                self.learner.standing.weights.shrink(shrink);
             }
             let (place, count) = (self.examples.places[row], self.examples.counts[row]);
             let correction = self.learner.learn(reader.row(row), place, count)?;
@@ -241,7 +360,7 @@ impl<'a, 'b> Pupil<'a, 'b> {
         let reader = self.examples.reader();
         let before = self.learner.clone();
         let shrink = 1.0 - self.parameters.eta0 * self.parameters.alpha;
-        self.learner.weights.shrink(shrink.max(0.0));
+        self.learner.standing.weights.shrink(shrink.max(0.0));
         let mut mistakes = 0;
         let mut judge = before;
         for row in 0..self.examples.n_rows() {
@@ -256,13 +375,13 @@ impl<'a, 'b> Pupil<'a, 'b> {
                 self.note(row, correction.step);
             }
         }
-        self.learner.weights.settle();
+        self.learner.standing.weights.settle();
         Ok(mistakes)
     }
 
     /// How many training rows the weights would classify wrongly or leave undecided.
     fn errors(&self) -> Result<usize> {
-        let (coef, intercept) = self.learner.weights.finish();
+        let (coef, intercept) = self.learner.standing.weights.finish();
         let scores = linear_scores(self.examples.rows(), coef.view(), &intercept.to_vec())?;
         let wrong = |(scores, place): (ndarray::ArrayView1<'_, f64>, &usize)| {
             usize::from(choose(scores) != *place)
@@ -272,13 +391,21 @@ impl<'a, 'b> Pupil<'a, 'b> {
     }
 
     fn finish(self, trace: Trace) -> Result<PerceptronModel> {
-        let (coef, intercept) = self.learner.weights.finish();
+        let (coef, intercept) = self.learner.standing.weights.finish();
         let (classes, present) = (&self.examples.classes, &self.examples.present);
         Ok(PerceptronModel {
             separators: Separators::new(classes.clone(), present.clone(), coef, intercept)?,
             n_updates: self.n_updates,
             dual_coef: self.dual.map(Array1::from),
             trace,
+            state: Some(OnlineState::new(
+                self.examples.roster(),
+                Standing {
+                    n_updates: self.n_updates,
+                    ..self.learner.standing
+                },
+                patience(),
+            )),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! Linear scores of classes: what every linear classifier ends with.
 
+use crate::online::Roster;
 use crate::rows::linear_scores;
 use didact_core::model::ensure_consistent;
 use didact_core::{Classes, Error, Result, Rows, Shape};
@@ -39,6 +40,14 @@ impl Separators {
         }
     }
 
+    /// Fails unless a fit to these rows may start from here.
+    pub(crate) fn check_start(&self, roster: &Roster) -> Result<()> {
+        check_start(
+            (&self.classes, &self.present, self.coef.ncols()),
+            (&roster.classes, &roster.present, roster.n_columns),
+        )
+    }
+
     pub(crate) fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>> {
         let scores = self.linear(rows)?;
         let rows = scores.rows().into_iter();
@@ -63,6 +72,25 @@ impl Separators {
 
     pub(crate) fn validate(&self) -> Result<()> {
         validate(&self.classes, &self.present, &self.coef, &self.intercept)
+    }
+}
+
+/// Fails unless a model to start from tells the same classes apart by as many columns.
+pub(crate) fn check_start(
+    start: (&Classes, &[usize], usize),
+    data: (&Classes, &[usize], usize),
+) -> Result<()> {
+    if start.2 != data.2 {
+        return Err(Error::Columns {
+            expected: start.2,
+            found: data.2,
+        });
+    }
+    match (start.0, start.1) == (data.0, data.1) {
+        true => Ok(()),
+        false => Err(Error::data(
+            "the model to start from tells other classes apart; fit without it",
+        )),
     }
 }
 

@@ -30,8 +30,9 @@ impl Learner {
         Ok(Learner { spec, learner })
     }
 
-    /// Learns from arrays; `names` are those of the columns, for the model file.
-    #[pyo3(signature = (rows, targets=None, weights=None, lengths=None, names=None, threads=None, observer=None))]
+    /// Learns from arrays; `names` are those of the columns, for the model file. A `start` is an
+    /// earlier model to start from.
+    #[pyo3(signature = (rows, targets=None, weights=None, lengths=None, names=None, threads=None, observer=None, start=None))]
     #[allow(clippy::too_many_arguments)]
     fn fit(
         &self,
@@ -43,11 +44,13 @@ impl Learner {
         names: Option<Vec<String>>,
         threads: Option<usize>,
         observer: Option<Py<PyAny>>,
+        start: Option<&Model>,
     ) -> PyResult<Model> {
         let input = Input::new(rows, targets, weights, lengths)?;
         let data = input.data()?;
         let mut trained = watched(py, threads, observer, |run| {
-            Trained::fit(&self.spec, self.learner.as_ref(), data, run)
+            let start = start.map(|start| start.trained().model.as_ref());
+            Trained::fit_from(&self.spec, self.learner.as_ref(), start, data, run)
         })?;
         for (feature, name) in trained
             .header

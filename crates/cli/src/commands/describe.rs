@@ -36,7 +36,7 @@ pub(crate) fn run(options: &DescribeOptions, output: &Output) -> Result<()> {
             route.kind, route.task, route.learning
         ));
         let mut also = accept_words(route.accepts);
-        if route.in_pieces {
+        if route.learns_in_chunks() {
             also.push("data larger than memory");
         }
         if route.online {

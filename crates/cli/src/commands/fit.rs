@@ -23,7 +23,9 @@ pub(crate) fn run(options: &FitOptions, context: &Context, output: &Output) -> R
             if prepared.imputes {
                 output.note("missing values were found; simple-imputer was put in front");
             }
-            let trained = prepared.fit(&job.roles, &run)?;
+            let earlier = options.start_from.as_ref().map(Trained::load).transpose()?;
+            let earlier = earlier.as_ref().map(|earlier| earlier.model.as_ref());
+            let trained = prepared.fit_from(earlier, &job.roles, &run)?;
             let figures = evaluate::score(trained.model.as_ref(), &prepared.table_data.data()?);
             (trained, figures.unwrap_or_default())
         }

@@ -10,3 +10,5 @@ mod golden;
 mod parameters;
 mod pieces;
 mod roles;
+mod sequence;
+mod warm_start;

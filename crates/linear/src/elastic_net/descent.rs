@@ -8,7 +8,7 @@
 use super::design::{Design, Residual};
 use didact_core::{Result, Run, StopReason, TraceWriter};
 use didact_math::linalg::Cholesky;
-use ndarray::Array1;
+use ndarray::{Array1, ArrayView1};
 
 /// Sweeps between two looks at all columns.
 const SWEEPS_PER_ROUND: usize = 100;
@@ -71,6 +71,17 @@ impl<'a> Search<'a> {
             residual,
             weights,
             scale,
+        }
+    }
+
+    /// Starts from these weights instead of from zero, as far as they may be what they are.
+    pub(super) fn start_at(&mut self, weights: ArrayView1<'_, f64>) {
+        for (j, &weight) in weights.iter().enumerate() {
+            let may_be = self.curvature[j] > 0.0 && !(self.settings.positive && weight < 0.0);
+            if may_be && weight != 0.0 {
+                self.residual.shift(j, weight);
+                self.weights[j] = weight;
+            }
         }
     }
 

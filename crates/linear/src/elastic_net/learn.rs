@@ -5,12 +5,26 @@ use super::design::Design;
 use super::{ElasticNet, ElasticNetModel};
 use crate::Reduction;
 use crate::least_squares::{Intercept, Problem};
+use crate::online::check_columns;
 use crate::planes::Planes;
 use crate::rows::CountingMeasured;
 use didact_core::{Error, Measured, Result, Run, StopReason, TraceWriter};
 use ndarray::{Array1, Array2, ArrayView1};
 
 pub(super) const OBJECTIVE: &str = "penalised squared error";
+
+/// Fails unless a fit to the data may start from the weights of the model.
+fn check_start(start: &ElasticNetModel, data: &Measured<'_>) -> Result<()> {
+    let (targets, columns) = start.planes.coef.dim();
+    check_columns(columns, data.samples.rows().n_columns())?;
+    match targets == data.targets.ncols() {
+        true => Ok(()),
+        false => Err(Error::data(format!(
+            "the model to start from has {targets} targets and the data {}; fit without it",
+            data.targets.ncols()
+        ))),
+    }
+}
 
 /// What is minimised.
 pub(super) struct Objective<'a> {
@@ -22,8 +36,17 @@ impl<'a> Objective<'a> {
         Objective { net }
     }
 
-    pub(super) fn fit(&self, data: Measured<'_>, run: &Run) -> Result<ElasticNetModel> {
+    /// Searches from the weights of `start`, or from zero.
+    pub(super) fn fit(
+        &self,
+        start: Option<&ElasticNetModel>,
+        data: Measured<'_>,
+        run: &Run,
+    ) -> Result<ElasticNetModel> {
         let net = self.net;
+        if let Some(start) = start {
+            check_start(start, &data)?;
+        }
         if net.alpha * net.l1_ratio == 0.0 && !net.positive {
             return self.fit_closed_form(data, run);
         }
@@ -37,6 +60,9 @@ impl<'a> Objective<'a> {
         let mut trace = TraceWriter::new(run, OBJECTIVE, None);
         for target in 0..targets {
             let mut search = Search::new(&design, target, settings);
+            if let Some(start) = start {
+                search.start_at(start.planes.coef.row(target));
+            }
             let ending = search.run(&mut trace, run)?;
             coef.row_mut(target)
                 .assign(&ArrayView1::from(search.weights.as_slice()));

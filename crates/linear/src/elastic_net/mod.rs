@@ -13,7 +13,7 @@ pub use model::ElasticNetModel;
 pub use path::{ElasticNetPath, elastic_net_path};
 
 use crate::Reduction;
-use didact_core::{Accepts, Fit, Measured, Result, Run};
+use didact_core::{Accepts, Fit, Measured, Result, Run, StartFrom};
 use learn::Objective;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -146,7 +146,18 @@ impl Fit<Measured<'_>> for Lasso {
     const ACCEPTS: Accepts = ACCEPTED;
 
     fn learn(&self, data: Measured<'_>, run: &Run) -> Result<ElasticNetModel> {
-        Objective::new(&self.into()).fit(data, run)
+        Objective::new(&self.into()).fit(None, data, run)
+    }
+}
+
+impl StartFrom<Measured<'_>> for Lasso {
+    fn learn_from(
+        &self,
+        start: &ElasticNetModel,
+        data: Measured<'_>,
+        run: &Run,
+    ) -> Result<ElasticNetModel> {
+        Objective::new(&self.into()).fit(Some(start), data, run)
     }
 }
 
@@ -155,6 +166,17 @@ impl Fit<Measured<'_>> for ElasticNet {
     const ACCEPTS: Accepts = ACCEPTED;
 
     fn learn(&self, data: Measured<'_>, run: &Run) -> Result<ElasticNetModel> {
-        Objective::new(self).fit(data, run)
+        Objective::new(self).fit(None, data, run)
+    }
+}
+
+impl StartFrom<Measured<'_>> for ElasticNet {
+    fn learn_from(
+        &self,
+        start: &ElasticNetModel,
+        data: Measured<'_>,
+        run: &Run,
+    ) -> Result<ElasticNetModel> {
+        Objective::new(self).fit(Some(start), data, run)
     }
 }

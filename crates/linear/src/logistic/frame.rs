@@ -5,7 +5,7 @@ use super::evaluation::{Evaluation, Weights};
 use crate::class_weight::present_classes;
 use didact_core::{Classes, Error, Result};
 use didact_math::linalg::{Moments, Variances};
-use ndarray::{Array1, Array2, s};
+use ndarray::{Array1, Array2, Axis, s};
 use serde::{Deserialize, Serialize};
 
 /// What a first pass over the rows finds.
@@ -153,6 +153,29 @@ impl Frame {
         let Weights { coef, offsets } = self.weights(point);
         let intercepts = Array1::from(offsets) - coef.dot(&self.center);
         (coef, intercepts)
+    }
+
+    /// The point of the search at which weights and intercepts of the original columns lie. What
+    /// all scores have in common changes nothing and is taken away.
+    pub(super) fn point(&self, coef: &Array2<f64>, intercept: &Array1<f64>) -> Vec<f64> {
+        let mut offsets = intercept + &coef.dot(&self.center);
+        let mut coef = coef.clone();
+        if self.n_outputs() > 1 {
+            let outputs = self.n_outputs() as f64;
+            coef -= &(coef.sum_axis(Axis(0)) / outputs);
+            offsets -= offsets.sum() / outputs;
+        }
+        let coordinate = |value: f64, scale: f64| match scale > 0.0 {
+            true => value / scale,
+            false => 0.0,
+        };
+        let mut point = Vec::with_capacity(self.size());
+        for (w, &offset) in coef.rows().into_iter().zip(&offsets) {
+            let pairs = w.iter().zip(&self.scale);
+            point.extend(pairs.map(|(&w, &scale)| coordinate(w, scale)));
+            point.extend(self.offset_scale.map(|scale| coordinate(offset, scale)));
+        }
+        point
     }
 
     /// The deviation of each weight of a single score and of its intercept, where there is one,

@@ -6,8 +6,8 @@ use super::search::{Answer, Goal, Method, Search};
 use super::{LogisticModel, LogisticRegression, Solver};
 use crate::rows::CountingLabelled;
 use didact_core::{
-    Accepts, Error, Fit, Labelled, LearnInPieces, Next, Progress, Result, Run, StopReason,
-    ensure_belongs,
+    Accepts, Error, Fit, Labelled, LearnInPieces, Next, Progress, Result, Run, StartFrom,
+    StopReason, ensure_belongs,
 };
 use didact_math::linalg::{Moments, Variances};
 use serde::{Deserialize, Serialize};
@@ -151,14 +151,41 @@ impl Fit<Labelled<'_>> for LogisticRegression {
     const ACCEPTS: Accepts = Accepts::SPARSE.union(Accepts::WEIGHTS);
 
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<LogisticModel> {
+        self.descend(None, data, run)
+    }
+}
+
+impl StartFrom<Labelled<'_>> for LogisticRegression {
+    fn learn_from(
+        &self,
+        start: &LogisticModel,
+        data: Labelled<'_>,
+        run: &Run,
+    ) -> Result<LogisticModel> {
+        self.descend(Some(start), data, run)
+    }
+}
+
+impl LogisticRegression {
+    /// Searches from the weights of `start`, or from zero.
+    fn descend(
+        &self,
+        start: Option<&LogisticModel>,
+        data: Labelled<'_>,
+        run: &Run,
+    ) -> Result<LogisticModel> {
         if self.is_sparse()? {
-            return self.learn_sparse(data, run);
+            return self.learn_sparse(start, data, run);
         }
         let classes = data.classes;
         let data = CountingLabelled::new(data);
         let frame = Frame::new(self, self.survey(&data, classes, run)?)?;
         let examples = Examples::new(data, &frame)?;
         let mut search = self.quick_search(&frame, examples.n_rows());
+        if let Some(start) = start {
+            start.check_start(&frame.classes, &frame.present, frame.center.len())?;
+            search = search.from(frame.point(&start.coef, &start.intercept));
+        }
         loop {
             let before = search.n_iter();
             let point = search.point();

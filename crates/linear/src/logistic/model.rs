@@ -3,7 +3,7 @@
 use super::LogisticInference;
 use crate::decision::Hyperplane;
 use crate::rows::linear_scores;
-use crate::separators::{boundaries, choose, spread, validate};
+use crate::separators::{boundaries, check_start, choose, spread, validate};
 use didact_core::model::ensure_consistent;
 use didact_core::{
     Abilities, Accepts, Attribute, Classes, Classify, Features, Figure, Model, Probabilities,
@@ -46,6 +46,19 @@ impl LogisticModel {
     /// The history of the fit.
     pub fn history(&self) -> &Trace {
         &self.trace
+    }
+
+    /// Fails unless a fit to rows of these classes and columns may start from here.
+    pub(super) fn check_start(
+        &self,
+        classes: &Classes,
+        present: &[usize],
+        columns: usize,
+    ) -> Result<()> {
+        check_start(
+            (&self.classes, &self.present, self.coef.ncols()),
+            (classes, present, columns),
+        )
     }
 
     /// By how much the objective is above the least one at most, where absolute values have a

@@ -96,6 +96,12 @@ impl Search {
         }
     }
 
+    /// Starts at this point instead of at zero.
+    pub(super) fn from(mut self, point: Vec<f64>) -> Self {
+        self.best = point;
+        self
+    }
+
     /// Puts up to so many iterations of L-BFGS before Newton's method.
     pub(super) fn try_quasi_newton(mut self, patience: usize) -> Self {
         if self.method == Method::Newton {

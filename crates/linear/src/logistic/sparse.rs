@@ -16,8 +16,25 @@ const OBJECTIVE: &str = "penalised cross-entropy";
 
 impl LogisticRegression {
     /// Learns with a price on the absolute values of the weights.
-    pub(super) fn learn_sparse(&self, data: Labelled<'_>, run: &Run) -> Result<LogisticModel> {
+    pub(super) fn learn_sparse(
+        &self,
+        start: Option<&LogisticModel>,
+        data: Labelled<'_>,
+        run: &Run,
+    ) -> Result<LogisticModel> {
         let examples = Examples::new(data, &self.class_weight)?;
+        let d = examples.n_columns();
+        let mut weights = vec![vec![0.0; d + 1]; examples.n_outputs()];
+        if let Some(start) = start {
+            start.check_start(&examples.classes, &examples.present, d)?;
+            for (k, weights) in weights.iter_mut().enumerate() {
+                let own = start.coef.row(k).into_iter().copied();
+                *weights = own.chain([start.intercept[k]]).collect();
+            }
+            if !self.fit_intercept {
+                weights.iter_mut().for_each(|weights| weights[d] = 0.0);
+            }
+        }
         let columns = Columns::new(examples.rows(), run)?;
         let turns = Turns {
             parameters: self,
@@ -25,10 +42,9 @@ impl LogisticRegression {
             columns: &columns,
         };
         let (weights, gap, trace) = match examples.n_outputs() {
-            1 => turns.two_classes(run)?,
-            _ => turns.several_classes(run)?,
+            1 => turns.two_classes(weights.remove(0), run)?,
+            _ => turns.several_classes(weights, run)?,
         };
-        let d = examples.n_columns();
         let coef = Array2::from_shape_fn((weights.len(), d), |(k, j)| weights[k][j]);
         let mut intercept: Array1<f64> = weights.iter().map(|each| each[d]).collect();
         if weights.len() > 1 {
@@ -77,8 +93,7 @@ impl<'c> Turns<'_, '_, 'c> {
         }
     }
 
-    fn two_classes(&self, run: &Run) -> Result<Learned> {
-        let start = vec![0.0; self.columns.n_columns() + 1];
+    fn two_classes(&self, start: Vec<f64>, run: &Run) -> Result<Learned> {
         let (tol, max_iter) = (self.parameters.tol, self.parameters.max_iter);
         let found = self.problem(1, None).solve(start, tol, max_iter, run)?;
         let trace = Trace {
@@ -89,11 +104,14 @@ impl<'c> Turns<'_, '_, 'c> {
         Ok((vec![found.weights], found.gap, trace))
     }
 
-    fn several_classes(&self, run: &Run) -> Result<Learned> {
+    fn several_classes(&self, mut weights: Vec<Vec<f64>>, run: &Run) -> Result<Learned> {
         let (n, k) = (self.examples.n_rows(), self.examples.n_outputs());
-        let size = self.columns.n_columns() + 1;
-        let mut weights = vec![vec![0.0; size]; k];
+        let constant = f64::from(u8::from(self.parameters.fit_intercept));
         let mut scores = Array2::zeros((n, k));
+        for (class, weights) in weights.iter().enumerate() {
+            let own = self.columns.scores(weights, constant, run)?;
+            scores.column_mut(class).assign(&Array1::from(own));
+        }
         let max_iter = self.parameters.max_iter;
         let mut trace = TraceWriter::new(run, OBJECTIVE, Some(max_iter));
         let mut progress = Progress::default();

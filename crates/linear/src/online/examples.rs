@@ -1,5 +1,6 @@
 //! Labelled rows in the order in which they are learned from.
 
+use super::Roster;
 use crate::class_weight::{ClassWeight, present_classes};
 use crate::rows::{CountingLabelled, CountingSamples, RowReader};
 use didact_core::random::generator;
@@ -27,13 +28,34 @@ impl<'a> Examples<'a> {
         let classes = data.classes.clone();
         let present = present_classes(&classes, &totals)?;
         let factors = class_weight.factors(&classes, &totals)?;
+        Ok(Self::placed(data, classes, present, &factors))
+    }
+
+    /// A chunk of a stream.
+    pub(crate) fn of_chunk(
+        data: Labelled<'a>,
+        class_weight: &ClassWeight,
+        roster: &Roster,
+    ) -> Result<Self> {
+        roster.check(&data)?;
+        let classes = roster.classes.clone();
+        let factors = class_weight.factors(&classes, &vec![1.0; classes.len()])?;
+        Ok(Self::placed(
+            data,
+            classes,
+            roster.present.clone(),
+            &factors,
+        ))
+    }
+
+    fn placed(data: Labelled<'a>, classes: Classes, present: Vec<usize>, factors: &[f64]) -> Self {
         let mut place_of = vec![0; classes.len()];
         for (place, &class) in present.iter().enumerate() {
             place_of[class] = place;
         }
         let data = CountingLabelled::new(data);
         let labels = data.labels.iter().enumerate();
-        Ok(Examples {
+        Examples {
             counts: labels
                 .map(|(row, &label)| data.samples.weight(row) * factors[label])
                 .collect(),
@@ -41,7 +63,16 @@ impl<'a> Examples<'a> {
             samples: data.samples,
             classes,
             present,
-        })
+        }
+    }
+
+    /// What is known of classes and columns.
+    pub(crate) fn roster(&self) -> Roster {
+        Roster {
+            classes: self.classes.clone(),
+            present: self.present.clone(),
+            n_columns: self.n_columns(),
+        }
     }
 
     pub(crate) fn n_rows(&self) -> usize {

@@ -4,6 +4,7 @@ use super::rule::{Correction, UpdateRule};
 use super::weights::Weights;
 use crate::rows::Row;
 use didact_core::{Error, Result};
+use serde::{Deserialize, Serialize};
 
 /// Learns from a stream one row at a time by any rule: predict first, then learn.
 ///
@@ -19,13 +20,32 @@ use didact_core::{Error, Result};
 #[derive(Clone, Debug)]
 pub struct OnlineClassifier<R> {
     rule: R,
-    pub(crate) weights: Weights,
+    pub(crate) standing: Standing,
     pub(crate) fit_intercept: bool,
     scores: Vec<f64>,
-    n_mistakes: usize,
-    n_updates: usize,
-    n_seen: usize,
-    loss: f64,
+}
+
+/// Where the learning of a classifier stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Standing {
+    pub(crate) weights: Weights,
+    pub(crate) n_mistakes: usize,
+    pub(crate) n_updates: usize,
+    pub(crate) n_seen: usize,
+    pub(crate) loss: f64,
+}
+
+impl Standing {
+    /// Nothing seen yet.
+    pub(crate) fn new(weights: Weights) -> Self {
+        Standing {
+            weights,
+            n_mistakes: 0,
+            n_updates: 0,
+            n_seen: 0,
+            loss: 0.0,
+        }
+    }
 }
 
 impl<R: UpdateRule> OnlineClassifier<R> {
@@ -38,19 +58,17 @@ impl<R: UpdateRule> OnlineClassifier<R> {
             )));
         }
         let outputs = if n_classes == 2 { 1 } else { n_classes };
-        Ok(Self::with_weights(rule, Weights::new(outputs, n_features)))
+        let standing = Standing::new(Weights::new(outputs, n_features));
+        Ok(Self::from_standing(rule, standing, true))
     }
 
-    pub(crate) fn with_weights(rule: R, weights: Weights) -> Self {
+    /// Goes on where learning stands.
+    pub(crate) fn from_standing(rule: R, standing: Standing, fit_intercept: bool) -> Self {
         OnlineClassifier {
-            scores: vec![0.0; weights.n_outputs()],
+            scores: vec![0.0; standing.weights.n_outputs()],
             rule,
-            weights,
-            fit_intercept: true,
-            n_mistakes: 0,
-            n_updates: 0,
-            n_seen: 0,
-            loss: 0.0,
+            standing,
+            fit_intercept,
         }
     }
 
@@ -65,7 +83,7 @@ impl<R: UpdateRule> OnlineClassifier<R> {
     pub fn predict(&self, row: &[f64]) -> Result<usize> {
         self.check(row)?;
         let mut scores = vec![0.0; self.scores.len()];
-        self.weights.scores(Row::Dense(row), &mut scores);
+        self.standing.weights.scores(Row::Dense(row), &mut scores);
         Ok(crate::separators::choose((&scores[..]).into()))
     }
 
@@ -82,10 +100,10 @@ impl<R: UpdateRule> OnlineClassifier<R> {
     }
 
     fn check(&self, row: &[f64]) -> Result<()> {
-        match row.len() == self.weights.n_features() {
+        match row.len() == self.standing.weights.n_features() {
             true => Ok(()),
             false => Err(Error::Columns {
-                expected: self.weights.n_features(),
+                expected: self.standing.weights.n_features(),
                 found: row.len(),
             }),
         }
@@ -94,7 +112,7 @@ impl<R: UpdateRule> OnlineClassifier<R> {
     /// What the rule says about a row, before anything changes.
     #[inline]
     pub(crate) fn judge(&mut self, row: Row<'_>, label: usize, count: f64) -> Result<Correction> {
-        self.weights.scores(row, &mut self.scores);
+        self.standing.weights.scores(row, &mut self.scores);
         let squared_length = row.squared_length() + f64::from(u8::from(self.fit_intercept));
         if !(squared_length.is_finite() && self.scores.iter().all(|score| score.is_finite())) {
             return Err(crate::separators::overflow());
@@ -107,14 +125,14 @@ impl<R: UpdateRule> OnlineClassifier<R> {
     #[inline]
     pub(crate) fn learn(&mut self, row: Row<'_>, label: usize, count: f64) -> Result<Correction> {
         let correction = self.judge(row, label, count)?;
-        self.n_seen += 1;
-        self.n_mistakes += usize::from(correction.is_mistake);
-        self.loss += correction.loss;
+        self.standing.n_seen += 1;
+        self.standing.n_mistakes += usize::from(correction.is_mistake);
+        self.standing.loss += correction.loss;
         if correction.step != 0.0 {
-            self.n_updates += 1;
+            self.standing.n_updates += 1;
             self.apply(&correction, row);
         }
-        self.weights.settle();
+        self.standing.weights.settle();
         Ok(correction)
     }
 
@@ -126,35 +144,35 @@ impl<R: UpdateRule> OnlineClassifier<R> {
                 .map(|lowered| (lowered, -correction.step)),
         ];
         for (output, step) in moves.into_iter().flatten() {
-            self.weights.add(output, step, row);
+            self.standing.weights.add(output, step, row);
             if self.fit_intercept {
-                self.weights.intercept[output] += step;
+                self.standing.weights.intercept[output] += step;
             }
         }
     }
 
     /// How often the right class did not score strictly best.
     pub fn n_mistakes(&self) -> usize {
-        self.n_mistakes
+        self.standing.n_mistakes
     }
 
     /// How often the weights were changed.
     pub fn n_updates(&self) -> usize {
-        self.n_updates
+        self.standing.n_updates
     }
 
     /// How many rows were seen.
     pub fn n_seen(&self) -> usize {
-        self.n_seen
+        self.standing.n_seen
     }
 
     /// The sum of the losses suffered so far.
     pub fn cumulative_loss(&self) -> f64 {
-        self.loss
+        self.standing.loss
     }
 
     /// The weights so far, a row for each score, and the intercepts.
     pub fn weights(&self) -> (ndarray::Array2<f64>, ndarray::Array1<f64>) {
-        self.weights.finish()
+        self.standing.weights.finish()
     }
 }

@@ -5,13 +5,23 @@
 
 mod examples;
 mod learner;
+mod passes;
+mod patience;
+mod roster;
 mod rule;
+mod stream;
 mod weights;
 
 pub(crate) use examples::{BREATH, Examples, shuffled};
 pub use learner::OnlineClassifier;
+pub(crate) use learner::Standing;
+pub(crate) use passes::Passes;
+pub(crate) use patience::Patience;
+pub(crate) use roster::{Roster, check_class_weight, check_columns};
 pub use rule::{
     Aggressiveness, Correction, Denominator, PassiveAggressiveRule, PerceptronRule, Rival,
     UpdateRule,
 };
+pub(crate) use stream::Lesson;
+pub use stream::OnlineState;
 pub(crate) use weights::Weights;

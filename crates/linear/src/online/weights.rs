@@ -42,6 +42,24 @@ impl Weights {
         }
     }
 
+    /// Weights to start from, a row for each score.
+    pub(crate) fn from_parts(coef: &Array2<f64>, intercept: &Array1<f64>) -> Self {
+        Weights {
+            n_features: coef.ncols(),
+            directions: coef.iter().copied().collect(),
+            scale: 1.0,
+            intercept: intercept.to_vec(),
+            average: None,
+        }
+    }
+
+    /// One of several scores to start from.
+    pub(crate) fn of_score(coef: &Array2<f64>, intercept: &Array1<f64>, score: usize) -> Self {
+        let (coef, intercept) = (coef.row(score), intercept[score]);
+        let coef = coef.insert_axis(ndarray::Axis(0)).to_owned();
+        Weights::from_parts(&coef, &Array1::from_elem(1, intercept))
+    }
+
     /// The same, which remember the average of what they have been after every row.
     pub(crate) fn averaged(mut self) -> Self {
         self.average = Some(Average {
@@ -145,6 +163,17 @@ impl Weights {
                 *sum += b;
             }
         }
+    }
+
+    /// Whether the parts belong together and to this many scores and columns.
+    pub(crate) fn is_sound(&self, outputs: usize, n_features: usize) -> bool {
+        let average = self.average.as_ref();
+        self.n_features == n_features
+            && self.directions.len() == outputs * n_features
+            && self.intercept.len() == outputs
+            && average.is_none_or(|average| {
+                average.rest.len() == self.directions.len() && average.intercept.len() == outputs
+            })
     }
 
     /// Whether no number has overflowed.

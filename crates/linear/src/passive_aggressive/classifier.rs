@@ -1,13 +1,15 @@
 //! Passive-aggressive classification.
 
-use super::Patience;
 use crate::ClassWeight;
 use crate::online::{
-    Aggressiveness, BREATH, Denominator, Examples, OnlineClassifier, PassiveAggressiveRule, Rival,
-    Weights, shuffled,
+    Aggressiveness, BREATH, Denominator, Examples, Lesson, OnlineClassifier, OnlineState,
+    PassiveAggressiveRule, Patience, Rival, Standing, Weights, check_class_weight, shuffled,
 };
 use crate::separators::{Separators, overflow, separator_model};
-use didact_core::{Accepts, Fit, Labelled, Result, Run, StopReason, Trace, TraceWriter, Value};
+use didact_core::{
+    Accepts, Fit, Labelled, LearnInSequence, Result, Run, StartFrom, StopReason, Trace,
+    TraceWriter, Value,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +19,8 @@ use serde::{Deserialize, Serialize};
 /// best wrong one, costs ℓ = max(1 − γ, 0). At no cost nothing changes; otherwise w += τ·y·x is
 /// the smallest change after which γ is one, as far as C allows. The intercept is the weight of a
 /// feature that is always one, and counts in ‖x‖².
+///
+/// It also learns from a stream, chunk by chunk, in the order of the rows.
 ///
 /// ```
 /// use didact_core::{Classify, Fit};
@@ -88,6 +92,9 @@ pub struct PassiveAggressiveModel {
     n_updates: usize,
     cumulative_loss: f64,
     trace: Trace,
+    /// Where the learning stood; absent in files of earlier releases.
+    #[serde(default)]
+    state: Option<OnlineState>,
 }
 
 impl PassiveAggressiveModel {
@@ -102,7 +109,8 @@ impl PassiveAggressiveModel {
     }
 
     fn is_sound(&self) -> bool {
-        self.cumulative_loss >= 0.0
+        let state = self.state.as_ref();
+        self.cumulative_loss >= 0.0 && state.is_none_or(|state| state.is_sound(&self.separators))
     }
 }
 
@@ -117,11 +125,41 @@ impl Fit<Labelled<'_>> for PassiveAggressiveClassifier {
     const ACCEPTS: Accepts = Accepts::SPARSE.union(Accepts::WEIGHTS);
 
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<PassiveAggressiveModel> {
+        self.walk(None, data, run)
+    }
+}
+
+impl StartFrom<Labelled<'_>> for PassiveAggressiveClassifier {
+    fn learn_from(
+        &self,
+        start: &PassiveAggressiveModel,
+        data: Labelled<'_>,
+        run: &Run,
+    ) -> Result<PassiveAggressiveModel> {
+        self.walk(Some(&start.separators), data, run)
+    }
+}
+
+impl PassiveAggressiveClassifier {
+    /// Learns pass by pass from the weights of `start`, or from zero.
+    fn walk(
+        &self,
+        start: Option<&Separators>,
+        data: Labelled<'_>,
+        run: &Run,
+    ) -> Result<PassiveAggressiveModel> {
         let examples = Examples::new(data, &self.class_weight)?;
         let reader = examples.reader();
-        let mut learner = self.start(&examples);
+        let weights = match start {
+            Some(start) => {
+                start.check_start(&examples.roster())?;
+                Weights::from_parts(&start.coef, &start.intercept)
+            }
+            None => Weights::new(examples.n_outputs(), examples.n_columns()),
+        };
+        let mut learner = self.start(weights);
         let mut trace = TraceWriter::new(run, "mean loss", Some(self.max_iter));
-        let mut patience = Patience::new(self.tol, self.n_iter_no_change);
+        let mut patience = self.patience();
         let mut order: Vec<usize> = (0..examples.n_rows()).collect();
         let stop = loop {
             let (before, updates) = (learner.cumulative_loss(), learner.n_updates());
@@ -133,7 +171,7 @@ impl Fit<Labelled<'_>> for PassiveAggressiveClassifier {
                 let (place, count) = (examples.places[row], examples.counts[row]);
                 learner.learn(reader.row(row), place, count)?;
             }
-            if !learner.weights.is_finite() {
+            if !learner.standing.weights.is_finite() {
                 return Err(overflow());
             }
             let loss = (learner.cumulative_loss() - before) / examples.n_rows() as f64;
@@ -145,35 +183,74 @@ impl Fit<Labelled<'_>> for PassiveAggressiveClassifier {
                 break StopReason::IterationLimit;
             }
         };
-        let (coef, intercept) = learner.weights.finish();
-        Ok(PassiveAggressiveModel {
-            n_updates: learner.n_updates(),
-            cumulative_loss: learner.cumulative_loss(),
-            trace: trace.finish(stop),
-            separators: Separators::new(
-                examples.classes.clone(),
-                examples.present.clone(),
-                coef,
-                intercept,
-            )?,
-        })
+        let state = OnlineState::new(examples.roster(), learner.standing, self.patience());
+        self.finish(state, trace.finish(stop))
+    }
+}
+
+impl LearnInSequence<Labelled<'_>> for PassiveAggressiveClassifier {
+    type State = OnlineState;
+
+    fn check_sequence(&self) -> Result<()> {
+        check_class_weight(&self.class_weight)
+    }
+
+    fn begin(&self, chunk: &Labelled<'_>) -> Result<OnlineState> {
+        OnlineState::begin(chunk, 0.0, self.average, self.patience())
+    }
+
+    fn learn_chunk(&self, state: &mut OnlineState, chunk: Labelled<'_>, run: &Run) -> Result<()> {
+        let lesson = Lesson {
+            rule: self.rule(),
+            fit_intercept: self.fit_intercept,
+            class_weight: &self.class_weight,
+            cost: |correction| correction.loss,
+        };
+        state.learn(lesson, chunk, run)
+    }
+
+    fn end_pass(&self, state: &mut OnlineState) -> Result<bool> {
+        Ok(state.end_pass(state.passes.mean(), self.max_iter))
+    }
+
+    fn model(&self, state: &OnlineState) -> Result<PassiveAggressiveModel> {
+        let trace = state.passes.trace("mean loss", state.passes.mean());
+        self.finish(state.clone(), trace)
+    }
+
+    fn resume(&self, model: &PassiveAggressiveModel) -> Option<OnlineState> {
+        model.state.clone().map(OnlineState::go_on)
     }
 }
 
 impl PassiveAggressiveClassifier {
-    fn start(&self, examples: &Examples<'_>) -> OnlineClassifier<PassiveAggressiveRule> {
-        let mut weights = Weights::new(examples.n_outputs(), examples.n_columns());
+    fn start(&self, mut weights: Weights) -> OnlineClassifier<PassiveAggressiveRule> {
         if self.average {
             weights = weights.averaged();
         }
-        let rule = PassiveAggressiveRule {
+        OnlineClassifier::from_standing(self.rule(), Standing::new(weights), self.fit_intercept)
+    }
+
+    fn rule(&self) -> PassiveAggressiveRule {
+        PassiveAggressiveRule {
             variant: self.variant,
             c: self.c,
             rival: self.rival,
             denominator: self.denominator,
-        };
-        let mut learner = OnlineClassifier::with_weights(rule, weights);
-        learner.fit_intercept = self.fit_intercept;
-        learner
+        }
+    }
+
+    fn patience(&self) -> Patience {
+        Patience::new(self.tol, self.n_iter_no_change)
+    }
+
+    fn finish(&self, state: OnlineState, trace: Trace) -> Result<PassiveAggressiveModel> {
+        Ok(PassiveAggressiveModel {
+            separators: state.separators()?,
+            n_updates: state.standing.n_updates,
+            cumulative_loss: state.standing.loss,
+            trace,
+            state: Some(state),
+        })
     }
 }

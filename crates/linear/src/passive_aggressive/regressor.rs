@@ -1,12 +1,14 @@
 //! Passive-aggressive regression.
 
-use super::Patience;
 use crate::losses::epsilon_insensitive;
-use crate::online::{Aggressiveness, BREATH, Weights, shuffled};
+use crate::online::{Aggressiveness, BREATH, Passes, Patience, Weights, check_columns, shuffled};
 use crate::planes::{Planes, hyperplane_model};
 use crate::rows::{CountingMeasured, RowReader};
 use crate::separators::overflow;
-use didact_core::{Accepts, Fit, Measured, Result, Run, StopReason, Trace, TraceWriter, Value};
+use didact_core::{
+    Accepts, Fit, LearnInSequence, Measured, Result, Run, StartFrom, StopReason, Trace,
+    TraceWriter, Value,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +17,8 @@ use serde::{Deserialize, Serialize};
 /// A row costs ℓ = max(|y − f(x)| − ε, 0). At no cost nothing changes; otherwise
 /// w += sign(y − f(x))·τ·x is the smallest change after which the row is ε away, as far as C
 /// allows. The intercept is the weight of a feature that is always one, and counts in ‖x‖².
+///
+/// It also learns from a stream, chunk by chunk, in the order of the rows.
 ///
 /// ```
 /// use didact_core::{Fit, Measured};
@@ -80,6 +84,17 @@ pub struct PassiveAggressiveRegressorModel {
     planes: Planes,
     cumulative_loss: f64,
     trace: Option<Trace>,
+    /// Where the learning stood; absent in files of earlier releases.
+    #[serde(default)]
+    state: Option<OnlineRegressionState>,
+}
+
+/// Where a passive-aggressive regression stands.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OnlineRegressionState {
+    weights: Weights,
+    cumulative_loss: f64,
+    passes: Passes,
 }
 
 impl PassiveAggressiveRegressorModel {
@@ -89,7 +104,12 @@ impl PassiveAggressiveRegressorModel {
     }
 
     fn is_sound(&self) -> bool {
-        self.planes.coef.nrows() == 1 && self.cumulative_loss >= 0.0
+        let state = self.state.as_ref();
+        self.planes.coef.nrows() == 1
+            && self.cumulative_loss >= 0.0
+            && state.is_none_or(|state| {
+                state.weights.is_sound(1, self.planes.n_features()) && state.passes.is_sound()
+            })
     }
 }
 
@@ -105,13 +125,36 @@ impl Fit<Measured<'_>> for PassiveAggressiveRegressor {
     const ACCEPTS: Accepts = Accepts::SPARSE.union(Accepts::WEIGHTS);
 
     fn learn(&self, data: Measured<'_>, run: &Run) -> Result<PassiveAggressiveRegressorModel> {
+        let start = Weights::new(1, data.samples.rows().n_columns());
+        self.walk(start, data, run)
+    }
+}
+
+impl StartFrom<Measured<'_>> for PassiveAggressiveRegressor {
+    fn learn_from(
+        &self,
+        start: &PassiveAggressiveRegressorModel,
+        data: Measured<'_>,
+        run: &Run,
+    ) -> Result<PassiveAggressiveRegressorModel> {
+        check_columns(start.planes.n_features(), data.samples.rows().n_columns())?;
+        let start = Weights::from_parts(&start.planes.coef, &start.planes.intercept);
+        self.walk(start, data, run)
+    }
+}
+
+impl PassiveAggressiveRegressor {
+    /// Learns pass by pass from these weights.
+    fn walk(
+        &self,
+        start: Weights,
+        data: Measured<'_>,
+        run: &Run,
+    ) -> Result<PassiveAggressiveRegressorModel> {
         let data = CountingMeasured::new(data);
-        let mut weights = Weights::new(1, data.samples.rows().n_columns());
-        if self.average {
-            weights = weights.averaged();
-        }
+        let mut weights = self.averaging(start);
         let mut trace = TraceWriter::new(run, "mean loss", Some(self.max_iter));
-        let mut patience = Patience::new(self.tol, self.n_iter_no_change);
+        let mut patience = self.patience();
         let mut order: Vec<usize> = (0..data.targets.nrows()).collect();
         let mut cumulative_loss = 0.0;
         let stop = loop {
@@ -127,16 +170,93 @@ impl Fit<Measured<'_>> for PassiveAggressiveRegressor {
                 break StopReason::IterationLimit;
             }
         };
-        let (coef, intercept) = weights.finish();
-        Ok(PassiveAggressiveRegressorModel {
-            planes: Planes::new(coef, intercept)?,
+        let state = OnlineRegressionState {
+            weights,
             cumulative_loss,
-            trace: Some(trace.finish(stop)),
+            passes: Passes::new(self.patience()),
+        };
+        self.finish(state, trace.finish(stop))
+    }
+}
+
+impl LearnInSequence<Measured<'_>> for PassiveAggressiveRegressor {
+    type State = OnlineRegressionState;
+
+    fn begin(&self, chunk: &Measured<'_>) -> Result<OnlineRegressionState> {
+        Ok(OnlineRegressionState {
+            weights: self.averaging(Weights::new(1, chunk.samples.rows().n_columns())),
+            cumulative_loss: 0.0,
+            passes: Passes::new(self.patience()),
+        })
+    }
+
+    fn learn_chunk(
+        &self,
+        state: &mut OnlineRegressionState,
+        chunk: Measured<'_>,
+        run: &Run,
+    ) -> Result<()> {
+        let columns = chunk.samples.rows().n_columns();
+        check_columns(state.weights.n_features(), columns)?;
+        let data = CountingMeasured::new(chunk);
+        let order: Vec<usize> = (0..data.targets.nrows()).collect();
+        let total = self.pass(&data, &order, &mut state.weights, run)?;
+        state.cumulative_loss += total;
+        state.passes.add(total, order.len());
+        Ok(())
+    }
+
+    fn end_pass(&self, state: &mut OnlineRegressionState) -> Result<bool> {
+        let loss = state.passes.mean();
+        let impatient = state.passes.end(loss);
+        if loss == 0.0 || impatient {
+            state.passes.finish(StopReason::Converged);
+        } else if state.passes.n_iter() == self.max_iter {
+            state.passes.finish(StopReason::IterationLimit);
+        }
+        Ok(state.passes.stop().is_some())
+    }
+
+    fn model(&self, state: &OnlineRegressionState) -> Result<PassiveAggressiveRegressorModel> {
+        let trace = state.passes.trace("mean loss", state.passes.mean());
+        self.finish(state.clone(), trace)
+    }
+
+    fn resume(&self, model: &PassiveAggressiveRegressorModel) -> Option<OnlineRegressionState> {
+        let state = model.state.clone()?;
+        Some(OnlineRegressionState {
+            passes: state.passes.go_on(),
+            ..state
         })
     }
 }
 
 impl PassiveAggressiveRegressor {
+    fn averaging(&self, weights: Weights) -> Weights {
+        match self.average {
+            true => weights.averaged(),
+            false => weights,
+        }
+    }
+
+    fn patience(&self) -> Patience {
+        Patience::new(self.tol, self.n_iter_no_change)
+    }
+
+    fn finish(
+        &self,
+        state: OnlineRegressionState,
+        trace: Trace,
+    ) -> Result<PassiveAggressiveRegressorModel> {
+        let (coef, intercept) = state.weights.finish();
+        Ok(PassiveAggressiveRegressorModel {
+            planes: Planes::new(coef, intercept)?,
+            cumulative_loss: state.cumulative_loss,
+            trace: Some(trace),
+            state: Some(state),
+        })
+    }
+
     /// Learns from every row in turn; the sum of what they cost.
     fn pass(
         &self,

@@ -71,7 +71,7 @@ impl<'a> Columns<'a> {
     }
 
     /// w·x for every row, the constant feature's weight last.
-    pub(super) fn scores(&self, weights: &[f64], constant: f64, run: &Run) -> Result<Vec<f64>> {
+    pub(crate) fn scores(&self, weights: &[f64], constant: f64, run: &Run) -> Result<Vec<f64>> {
         let (intercept, w) = weights.split_last().expect("there is a weight at least");
         let scores = rows_times_vector(self.rows, ArrayView1::from(w), run)? + constant * intercept;
         match scores.iter().all(|score| score.is_finite()) {

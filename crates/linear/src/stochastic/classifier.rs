@@ -1,13 +1,14 @@
 //! Stochastic gradient classification.
 
-use super::descent::{Found, Material, Settings, hold_out};
+use super::descent::{Found, Material, OBJECTIVE, Settings, SgdWalk, check_stream, hold_out};
 use super::schedule::Steps;
 use super::{ClassificationLoss, LearningRate, SgdPenalty};
 use crate::ClassWeight;
-use crate::online::Examples;
+use crate::online::{Examples, Roster, Weights, check_class_weight};
 use crate::separators::{Separators, separator_model};
 use didact_core::{
-    Accepts, Fit, Labelled, Progress, Result, Run, StopReason, Trace, Value, parallel,
+    Accepts, Fit, Labelled, LearnInSequence, Progress, Result, Run, StartFrom, StopReason, Trace,
+    Value, parallel,
 };
 use ndarray::{Array1, Array2};
 use schemars::JsonSchema;
@@ -17,7 +18,8 @@ use serde::{Deserialize, Serialize};
 ///
 /// Descends the mean of a point loss plus α·(½‖w‖² or ‖w‖₁); the intercept carries no price. More
 /// than two classes are told apart one against the rest. Scale the columns first: the steps are
-/// equally long for all of them.
+/// equally long for all of them. It also learns from a stream, chunk by chunk, in the order of the
+/// rows.
 ///
 /// ```
 /// use didact_core::{Classify, Fit};
@@ -110,32 +112,54 @@ impl Default for SgdClassifier {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SgdClassifierModel {
     separators: Separators,
-    objective: Array1<f64>,
-    gradient_norm: Array1<f64>,
+    objective: Option<Array1<f64>>,
+    gradient_norm: Option<Array1<f64>>,
     trace: Trace,
+    /// Where the learning stood; absent in files of earlier releases.
+    #[serde(default)]
+    state: Option<SgdClassifierState>,
+}
+
+/// Where a stochastic classifier stands: a walk for each score.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SgdClassifierState {
+    roster: Roster,
+    walks: Vec<SgdWalk>,
 }
 
 impl SgdClassifierModel {
-    /// The mean loss plus penalty of each score on the rows that were learned from.
-    pub fn objective(&self) -> &Array1<f64> {
-        &self.objective
+    /// The mean loss plus penalty of each score on the rows that were learned from; absent after a
+    /// stream, whose rows are gone.
+    pub fn objective(&self) -> Option<&Array1<f64>> {
+        self.objective.as_ref()
     }
 
     /// The length of the (sub)gradient of each objective where the descent ended.
-    pub fn gradient_norm(&self) -> &Array1<f64> {
-        &self.gradient_norm
+    pub fn gradient_norm(&self) -> Option<&Array1<f64>> {
+        self.gradient_norm.as_ref()
     }
 
     fn is_sound(&self) -> bool {
-        let outputs = self.separators.coef.nrows();
-        self.objective.len() == outputs && self.gradient_norm.len() == outputs
+        let (outputs, columns) = self.separators.coef.dim();
+        let fits = |values: &Option<Array1<f64>>| {
+            let values = values.as_ref();
+            values.is_none_or(|values| values.len() == outputs)
+        };
+        let sound = |state: &SgdClassifierState| {
+            state.roster.classes == self.separators.classes
+                && state.roster.present == self.separators.present
+                && state.roster.n_columns == columns
+                && state.walks.len() == outputs
+                && state.walks.iter().all(|walk| walk.is_sound(columns))
+        };
+        fits(&self.objective) && fits(&self.gradient_norm) && self.state.as_ref().is_none_or(sound)
     }
 }
 
 separator_model!(SgdClassifierModel {
-    "objective", "The mean loss plus penalty of each score.", |model| Value::from(&model.objective);
+    "objective", "The mean loss plus penalty of each score.", |model| Value::from(model.objective.as_ref());
     "gradient_norm", "The length of the gradient of each objective where the descent ended.",
-        |model| Value::from(&model.gradient_norm);
+        |model| Value::from(model.gradient_norm.as_ref());
 });
 
 impl Fit<Labelled<'_>> for SgdClassifier {
@@ -143,8 +167,34 @@ impl Fit<Labelled<'_>> for SgdClassifier {
     const ACCEPTS: Accepts = Accepts::SPARSE.union(Accepts::WEIGHTS);
 
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<SgdClassifierModel> {
+        self.walk(None, data, run)
+    }
+}
+
+impl StartFrom<Labelled<'_>> for SgdClassifier {
+    fn learn_from(
+        &self,
+        start: &SgdClassifierModel,
+        data: Labelled<'_>,
+        run: &Run,
+    ) -> Result<SgdClassifierModel> {
+        self.walk(Some(&start.separators), data, run)
+    }
+}
+
+impl SgdClassifier {
+    /// Walks down from the weights of `start`, or from zero; the steps begin anew.
+    fn walk(
+        &self,
+        start: Option<&Separators>,
+        data: Labelled<'_>,
+        run: &Run,
+    ) -> Result<SgdClassifierModel> {
         let settings = self.settings()?;
         let examples = Examples::new(data, &self.class_weight)?;
+        if let Some(start) = start {
+            start.check_start(&examples.roster())?;
+        }
         let (taught, judged) = match self.early_stopping {
             true => hold_out(
                 &examples.places,
@@ -159,20 +209,143 @@ impl Fit<Labelled<'_>> for SgdClassifier {
             _ => run.quietly(),
         };
         let found = parallel::map(&outputs, run, |&output| {
-            let positive = if outputs.len() == 1 { 1 } else { output };
-            let sign = |&place: &usize| if place == positive { 1.0 } else { -1.0 };
-            let targets: Vec<f64> = examples.places.iter().map(sign).collect();
+            let targets = signs(&examples, output);
             let material = Material {
                 reader: examples.reader(),
-                n_columns: examples.n_columns(),
                 targets: &targets,
                 counts: &examples.counts,
                 taught: &taught,
                 judged: &judged,
             };
-            settings.descend(&material, &inner)
+            let weights = match start {
+                Some(start) => Weights::of_score(&start.coef, &start.intercept, output),
+                None => Weights::new(1, examples.n_columns()),
+            };
+            settings.descend(&material, settings.start_from(weights), &inner)
         })?;
         self.finish(&examples, found, run)
+    }
+}
+
+/// The targets ±1 of a score.
+fn signs(examples: &Examples<'_>, output: usize) -> Vec<f64> {
+    let positive = match examples.n_outputs() {
+        1 => 1,
+        _ => output,
+    };
+    let sign = |&place: &usize| if place == positive { 1.0 } else { -1.0 };
+    examples.places.iter().map(sign).collect()
+}
+
+impl LearnInSequence<Labelled<'_>> for SgdClassifier {
+    type State = SgdClassifierState;
+
+    fn check_sequence(&self) -> Result<()> {
+        self.settings()?;
+        check_stream(self.early_stopping)?;
+        check_class_weight(&self.class_weight)
+    }
+
+    fn begin(&self, chunk: &Labelled<'_>) -> Result<SgdClassifierState> {
+        let roster = Roster::of(chunk)?;
+        let settings = self.settings()?;
+        Ok(SgdClassifierState {
+            walks: (0..roster.n_outputs())
+                .map(|_| settings.start(roster.n_columns))
+                .collect(),
+            roster,
+        })
+    }
+
+    fn learn_chunk(
+        &self,
+        state: &mut SgdClassifierState,
+        chunk: Labelled<'_>,
+        run: &Run,
+    ) -> Result<()> {
+        let settings = self.settings()?;
+        let examples = Examples::of_chunk(chunk, &self.class_weight, &state.roster)?;
+        let order: Vec<usize> = (0..examples.n_rows()).collect();
+        let outputs: Vec<usize> = (0..state.walks.len()).collect();
+        state.walks = parallel::map(&outputs, run, |&output| {
+            let mut walk = state.walks[output].clone();
+            if walk.is_over() {
+                return Ok(walk);
+            }
+            let material = Material {
+                reader: examples.reader(),
+                targets: &signs(&examples, output),
+                counts: &examples.counts,
+                taught: &order,
+                judged: &[],
+            };
+            settings.learn(&material, &order, &mut walk, run)?;
+            Ok(walk)
+        })?;
+        Ok(())
+    }
+
+    fn end_pass(&self, state: &mut SgdClassifierState) -> Result<bool> {
+        let settings = self.settings()?;
+        for walk in &mut state.walks {
+            settings.end_stream_pass(walk)?;
+        }
+        Ok(state.walks.iter().all(SgdWalk::is_over))
+    }
+
+    fn model(&self, state: &SgdClassifierState) -> Result<SgdClassifierModel> {
+        let found: Vec<(Vec<f64>, f64)> = state.walks.iter().map(SgdWalk::found).collect();
+        let traces: Vec<Trace> = state.walks.iter().map(SgdWalk::trace).collect();
+        Ok(SgdClassifierModel {
+            separators: separators(&state.roster, &found)?,
+            objective: None,
+            gradient_norm: None,
+            trace: merged(&traces),
+            state: Some(state.clone()),
+        })
+    }
+
+    fn resume(&self, model: &SgdClassifierModel) -> Option<SgdClassifierState> {
+        let state = model.state.clone()?;
+        Some(SgdClassifierState {
+            walks: state.walks.into_iter().map(SgdWalk::go_on).collect(),
+            ..state
+        })
+    }
+}
+
+fn separators(roster: &Roster, found: &[(Vec<f64>, f64)]) -> Result<Separators> {
+    let coef = Array2::from_shape_fn((found.len(), roster.n_columns), |(output, j)| {
+        found[output].0[j]
+    });
+    let intercept = found.iter().map(|(_, intercept)| *intercept).collect();
+    Separators::new(
+        roster.classes.clone(),
+        roster.present.clone(),
+        coef,
+        intercept,
+    )
+}
+
+/// The mean loss of all scores after each pass, and the worst reason to stop.
+fn merged(traces: &[Trace]) -> Trace {
+    let passes = traces.iter().map(Trace::n_iter).max().unwrap_or(0);
+    let after = |pass: usize| {
+        let reached = |trace: &Trace| {
+            let reached = trace.objectives.get(pass).or(trace.objectives.last());
+            reached.copied().unwrap_or(0.0)
+        };
+        traces.iter().map(reached).sum::<f64>() / traces.len() as f64
+    };
+    let worst = [StopReason::Ongoing, StopReason::IterationLimit];
+    let stopped = |reason: &StopReason| traces.iter().any(|trace| trace.stop == *reason);
+    Trace {
+        objective_name: OBJECTIVE.to_owned(),
+        objectives: (0..passes).map(after).collect(),
+        stop: worst
+            .into_iter()
+            .find(stopped)
+            .unwrap_or(StopReason::Converged),
     }
 }
 
@@ -200,49 +373,31 @@ impl SgdClassifier {
         found: Vec<Found>,
         run: &Run,
     ) -> Result<SgdClassifierModel> {
-        let coef = Array2::from_shape_fn((found.len(), examples.n_columns()), |(output, j)| {
-            found[output].weights[j]
-        });
-        let intercept = found.iter().map(|each| each.intercept).collect();
-        let (classes, present) = (examples.classes.clone(), examples.present.clone());
-        Ok(SgdClassifierModel {
-            separators: Separators::new(classes, present, coef, intercept)?,
-            objective: found.iter().map(|each| each.objective).collect(),
-            gradient_norm: found.iter().map(|each| each.gradient_norm).collect(),
-            trace: self.merged_trace(&found, run)?,
-        })
-    }
-
-    /// The mean loss of all scores after each pass, and the worst reason to stop.
-    fn merged_trace(&self, found: &[Found], run: &Run) -> Result<Trace> {
-        let passes = found.iter().map(|each| each.objectives.len()).max();
-        let after = |pass: usize| {
-            let each = found.iter().map(|each| {
-                let reached = each.objectives.get(pass).or(each.objectives.last());
-                reached.copied().unwrap_or(each.objective)
-            });
-            each.sum::<f64>() / found.len() as f64
-        };
-        let objectives: Vec<f64> = (0..passes.unwrap_or(0)).map(after).collect();
+        let traces: Vec<Trace> = found.iter().map(|each| each.trace.clone()).collect();
+        let trace = merged(&traces);
         if found.len() > 1 {
             // The scores were learned side by side; what was reached is told now.
-            for (pass, &objective) in objectives.iter().enumerate() {
+            for (pass, &objective) in trace.objectives.iter().enumerate() {
                 run.report(&Progress {
                     iteration: pass + 1,
                     limit: Some(self.max_iter),
-                    objective_name: "mean loss",
+                    objective_name: OBJECTIVE,
                     objective,
                 })?;
             }
         }
-        let limit = StopReason::IterationLimit;
-        Ok(Trace {
-            objective_name: "mean loss".to_owned(),
-            objectives,
-            stop: match found.iter().any(|each| each.stop == limit) {
-                true => limit,
-                false => StopReason::Converged,
-            },
+        let roster = examples.roster();
+        let each = |found: &Found| (found.weights.clone(), found.intercept);
+        let weights: Vec<(Vec<f64>, f64)> = found.iter().map(each).collect();
+        Ok(SgdClassifierModel {
+            separators: separators(&roster, &weights)?,
+            objective: Some(found.iter().map(|each| each.objective).collect()),
+            gradient_norm: Some(found.iter().map(|each| each.gradient_norm).collect()),
+            trace,
+            state: Some(SgdClassifierState {
+                roster,
+                walks: found.into_iter().map(|each| each.walk).collect(),
+            }),
         })
     }
 }

@@ -2,14 +2,16 @@
 
 use super::loss::ClassificationLoss;
 use super::schedule::Steps;
-use crate::online::{BREATH, Weights, shuffled};
-use crate::passive_aggressive::Patience;
+use crate::online::{BREATH, Passes, Patience, Weights, shuffled};
 use crate::rows::RowReader;
 use crate::separators::overflow;
-use didact_core::{Result, Run, StopReason, TraceWriter};
+use didact_core::{Error, Result, Run, StopReason, Trace};
+use serde::{Deserialize, Serialize};
 
 /// Slopes are not taken to be steeper than this: one row must not blow the weights away.
 const STEEPEST: f64 = 1e12;
+
+pub(super) const OBJECTIVE: &str = "mean loss";
 
 /// Everything that a descent needs to know besides the rows.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +33,6 @@ pub(super) struct Settings {
 /// Rows with a target and how much each counts.
 pub(super) struct Material<'a> {
     pub(super) reader: RowReader<'a>,
-    pub(super) n_columns: usize,
     pub(super) targets: &'a [f64],
     pub(super) counts: &'a [f64],
     /// The rows that are learned from.
@@ -47,64 +48,156 @@ pub(super) struct Found {
     pub(super) objective: f64,
     /// The length of its (sub)gradient.
     pub(super) gradient_norm: f64,
-    pub(super) objectives: Vec<f64>,
-    pub(super) stop: StopReason,
+    pub(super) trace: Trace,
+    pub(super) walk: SgdWalk,
 }
 
-/// What the descent carries from row to row.
-struct Walk {
+/// What a stochastic descent carries from row to row.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SgdWalk {
     weights: Weights,
-    steps: Steps,
     /// Rows seen.
     t: f64,
+    /// What adaptive steps are divided by.
+    divisor: f64,
     /// What every weight has been charged for its absolute value, and what each has paid.
     charged: f64,
     paid: Vec<f64>,
+    passes: Passes,
+}
+
+impl SgdWalk {
+    /// The weights and the intercept.
+    pub(super) fn found(&self) -> (Vec<f64>, f64) {
+        let (coef, intercept) = self.weights.finish();
+        (coef.row(0).to_vec(), intercept[0])
+    }
+
+    pub(super) fn n_columns(&self) -> usize {
+        self.weights.n_features()
+    }
+
+    pub(super) fn trace(&self) -> Trace {
+        self.passes.trace(OBJECTIVE, self.passes.mean())
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.passes.stop().is_some()
+    }
+
+    /// The same where more rows may come.
+    pub(super) fn go_on(self) -> Self {
+        SgdWalk {
+            passes: self.passes.go_on(),
+            ..self
+        }
+    }
+
+    /// Whether it belongs to a model with this many columns.
+    pub(super) fn is_sound(&self, n_columns: usize) -> bool {
+        self.weights.is_sound(1, n_columns)
+            && (self.paid.is_empty() || self.paid.len() == n_columns)
+            && self.t >= 0.0
+            && self.divisor >= 1.0
+            && self.passes.is_sound()
+    }
 }
 
 impl Settings {
-    pub(super) fn descend(&self, material: &Material<'_>, run: &Run) -> Result<Found> {
-        let mut weights = Weights::new(1, material.n_columns);
-        if self.average {
-            weights = weights.averaged();
-        }
-        let paid = if self.prices.0 > 0.0 {
-            material.n_columns
-        } else {
-            0
-        };
-        let mut walk = Walk {
-            weights,
-            steps: self.steps,
+    /// Weights of zero.
+    pub(super) fn start(&self, n_columns: usize) -> SgdWalk {
+        self.start_from(Weights::new(1, n_columns))
+    }
+
+    /// The first step of a descent from these weights.
+    pub(super) fn start_from(&self, weights: Weights) -> SgdWalk {
+        let n_columns = weights.n_features();
+        let paid = if self.prices.0 > 0.0 { n_columns } else { 0 };
+        SgdWalk {
+            weights: match self.average {
+                true => weights.averaged(),
+                false => weights,
+            },
             t: 0.0,
+            divisor: 1.0,
             charged: 0.0,
             paid: vec![0.0; paid],
-        };
-        let mut trace = TraceWriter::new(run, "mean loss", Some(self.max_iter));
-        let mut patience = Patience::new(self.tol, self.n_iter_no_change);
+            passes: Passes::new(self.patience()),
+        }
+    }
+
+    fn patience(&self) -> Patience {
+        Patience::new(self.tol, self.n_iter_no_change)
+    }
+
+    /// Descends pass by pass to the end.
+    pub(super) fn descend(
+        &self,
+        material: &Material<'_>,
+        mut walk: SgdWalk,
+        run: &Run,
+    ) -> Result<Found> {
         let mut order = material.taught.to_vec();
-        let stop = loop {
-            shuffled(&mut order, self.shuffle, self.random_state, trace.n_iter());
-            let mut loss = self.pass(material, &order, &mut walk, run)? / order.len() as f64;
-            if !material.judged.is_empty() {
-                loss = self.judge(material, &walk, run)?;
-            }
-            if !(walk.weights.is_finite() && loss.is_finite()) {
-                return Err(overflow());
-            }
-            trace.record(loss)?;
-            if patience.is_over(loss) {
-                if !walk.steps.shorten() {
-                    break StopReason::Converged;
+        while !walk.is_over() {
+            let pass = walk.passes.n_iter();
+            shuffled(&mut order, self.shuffle, self.random_state, pass);
+            self.learn(material, &order, &mut walk, run)?;
+            let loss = match material.judged.is_empty() {
+                true => walk.passes.mean(),
+                false => self.judge(material, &walk, run)?,
+            };
+            self.end_pass(&mut walk, loss)?;
+            walk.passes.report(run, OBJECTIVE, self.max_iter)?;
+        }
+        self.finish(material, walk, run)
+    }
+
+    /// Learns from rows of the pass under way.
+    pub(super) fn learn(
+        &self,
+        material: &Material<'_>,
+        order: &[usize],
+        walk: &mut SgdWalk,
+        run: &Run,
+    ) -> Result<()> {
+        if self.prices.0 > 0.0 {
+            // The walk may have begun without a price on absolute values.
+            walk.paid.resize(walk.n_columns(), 0.0);
+        }
+        let loss = self.pass(material, order, walk, run)?;
+        if !(walk.weights.is_finite() && loss.is_finite()) {
+            return Err(overflow());
+        }
+        walk.passes.add(loss, order.len());
+        Ok(())
+    }
+
+    /// Ends a pass with this mean loss, and the descent where that is enough.
+    pub(super) fn end_pass(&self, walk: &mut SgdWalk, loss: f64) -> Result<()> {
+        if !loss.is_finite() {
+            return Err(overflow());
+        }
+        if walk.passes.end(loss) {
+            match self.steps.shortened(walk.divisor) {
+                Some(divisor) => {
+                    walk.divisor = divisor;
+                    walk.passes.wait_anew(self.patience());
                 }
-                patience = Patience::new(self.tol, self.n_iter_no_change);
-                patience.is_over(loss);
+                None => walk.passes.finish(StopReason::Converged),
             }
-            if trace.n_iter() == self.max_iter {
-                break StopReason::IterationLimit;
-            }
-        };
-        self.finish(material, &walk, trace.finish(stop), run)
+        }
+        if !walk.is_over() && walk.passes.n_iter() == self.max_iter {
+            walk.passes.finish(StopReason::IterationLimit);
+        }
+        Ok(())
+    }
+
+    /// Ends a pass over a stream, whose rows all teach.
+    pub(super) fn end_stream_pass(&self, walk: &mut SgdWalk) -> Result<()> {
+        match walk.is_over() {
+            true => Ok(()),
+            false => self.end_pass(walk, walk.passes.mean()),
+        }
     }
 
     /// Learns from every row in turn; the sum of what they cost before they were learned from.
@@ -112,7 +205,7 @@ impl Settings {
         &self,
         material: &Material<'_>,
         order: &[usize],
-        walk: &mut Walk,
+        walk: &mut SgdWalk,
         run: &Run,
     ) -> Result<f64> {
         let mut total = 0.0;
@@ -126,7 +219,7 @@ impl Settings {
             let (loss, slope) = self.loss.value_and_slope(score, target, self.epsilon);
             total += loss;
             walk.t += 1.0;
-            let eta = walk.steps.length(walk.t);
+            let eta = self.steps.length(walk.t, walk.divisor);
             let step = -eta * slope.clamp(-STEEPEST, STEEPEST) * material.counts[row];
             if self.prices.1 > 0.0 {
                 walk.weights.shrink((1.0 - eta * self.prices.1).max(0.0));
@@ -149,15 +242,14 @@ impl Settings {
     }
 
     /// The mean loss of the rows that only judge.
-    fn judge(&self, material: &Material<'_>, walk: &Walk, run: &Run) -> Result<f64> {
-        let (coef, intercept) = walk.weights.finish();
-        let coef = coef.row(0).to_vec();
+    fn judge(&self, material: &Material<'_>, walk: &SgdWalk, run: &Run) -> Result<f64> {
+        let (coef, intercept) = walk.found();
         let mut total = 0.0;
         for (turn, &row) in material.judged.iter().enumerate() {
             if turn % BREATH == 0 {
                 run.check()?;
             }
-            let score = material.reader.row(row).dot(&coef) + intercept[0];
+            let score = material.reader.row(row).dot(&coef) + intercept;
             let target = material.targets[row];
             total += self.loss.value_and_slope(score, target, self.epsilon).0;
         }
@@ -165,15 +257,8 @@ impl Settings {
     }
 
     /// The weights, with the objective and its gradient there.
-    fn finish(
-        &self,
-        material: &Material<'_>,
-        walk: &Walk,
-        trace: didact_core::Trace,
-        run: &Run,
-    ) -> Result<Found> {
-        let (coef, intercept) = walk.weights.finish();
-        let weights = coef.row(0).to_vec();
+    fn finish(&self, material: &Material<'_>, walk: SgdWalk, run: &Run) -> Result<Found> {
+        let (weights, intercept) = walk.found();
         let mut gradient = vec![0.0; weights.len()];
         let (mut of_intercept, mut loss, mut total) = (0.0, 0.0, 0.0);
         for (turn, &row) in material.taught.iter().enumerate() {
@@ -181,7 +266,7 @@ impl Settings {
                 run.check()?;
             }
             let (x, count) = (material.reader.row(row), material.counts[row]);
-            let score = x.dot(&weights) + intercept[0];
+            let score = x.dot(&weights) + intercept;
             let (cost, slope) =
                 self.loss
                     .value_and_slope(score, material.targets[row], self.epsilon);
@@ -208,10 +293,14 @@ impl Settings {
         let found = Found {
             objective: loss / total + penalty,
             gradient_norm: square.sqrt(),
-            intercept: intercept[0],
+            intercept,
             weights,
-            objectives: trace.objectives,
-            stop: trace.stop,
+            trace: walk.trace(),
+            // A stream that goes on begins a pass of its own.
+            walk: SgdWalk {
+                passes: Passes::new(self.patience()),
+                ..walk
+            },
         };
         let numbers = [found.objective, found.gradient_norm, found.intercept];
         let mut numbers = numbers.iter().chain(&found.weights);
@@ -219,6 +308,18 @@ impl Settings {
             true => Ok(found),
             false => Err(overflow()),
         }
+    }
+}
+
+/// Fails where learning would need all rows at once.
+pub(super) fn check_stream(early_stopping: bool) -> Result<()> {
+    match early_stopping {
+        true => Err(Error::parameter(
+            "early_stopping",
+            "true",
+            "the rows that judge are drawn from all rows; to learn chunk by chunk it must be false",
+        )),
+        false => Ok(()),
     }
 }
 

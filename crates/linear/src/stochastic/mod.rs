@@ -6,7 +6,8 @@ mod loss;
 mod regressor;
 mod schedule;
 
-pub use classifier::{SgdClassifier, SgdClassifierModel};
+pub use classifier::{SgdClassifier, SgdClassifierModel, SgdClassifierState};
+pub use descent::SgdWalk;
 pub use loss::{ClassificationLoss, RegressionLoss};
 pub use regressor::{SgdRegressor, SgdRegressorModel};
 pub use schedule::LearningRate;

@@ -1,11 +1,12 @@
 //! Stochastic gradient regression.
 
-use super::descent::{Material, Settings, hold_out};
+use super::descent::{Material, Settings, SgdWalk, check_stream, hold_out};
 use super::schedule::Steps;
 use super::{LearningRate, RegressionLoss, SgdPenalty};
+use crate::online::{Weights, check_columns};
 use crate::planes::{Planes, hyperplane_model};
 use crate::rows::{CountingMeasured, RowReader};
-use didact_core::{Accepts, Fit, Measured, Result, Run, Trace, Value};
+use didact_core::{Accepts, Fit, LearnInSequence, Measured, Result, Run, StartFrom, Trace, Value};
 use ndarray::{Array1, Array2};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,8 @@ use serde::{Deserialize, Serialize};
 /// Fits a hyperplane by steps along the gradient of one row at a time.
 ///
 /// Descends the mean of a point loss plus α·(½‖w‖² or ‖w‖₁); the intercept carries no price. Scale
-/// the columns first: the steps are equally long for all of them.
+/// the columns first: the steps are equally long for all of them. It also learns from a stream,
+/// chunk by chunk, in the order of the rows.
 ///
 /// ```
 /// use didact_core::{Fit, Measured};
@@ -102,24 +104,30 @@ impl Default for SgdRegressor {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SgdRegressorModel {
     planes: Planes,
-    objective: f64,
-    gradient_norm: f64,
+    objective: Option<f64>,
+    gradient_norm: Option<f64>,
     trace: Option<Trace>,
+    /// Where the learning stood; absent in files of earlier releases.
+    #[serde(default)]
+    state: Option<SgdWalk>,
 }
 
 impl SgdRegressorModel {
-    /// The mean loss plus penalty on the rows that were learned from.
-    pub fn objective(&self) -> f64 {
+    /// The mean loss plus penalty on the rows that were learned from; absent after a stream, whose
+    /// rows are gone.
+    pub fn objective(&self) -> Option<f64> {
         self.objective
     }
 
     /// The length of the (sub)gradient of the objective where the descent ended.
-    pub fn gradient_norm(&self) -> f64 {
+    pub fn gradient_norm(&self) -> Option<f64> {
         self.gradient_norm
     }
 
     fn is_sound(&self) -> bool {
+        let state = self.state.as_ref();
         self.planes.coef.nrows() == 1
+            && state.is_none_or(|walk| walk.is_sound(self.planes.n_features()))
     }
 }
 
@@ -136,37 +144,111 @@ impl Fit<Measured<'_>> for SgdRegressor {
     const ACCEPTS: Accepts = Accepts::SPARSE.union(Accepts::WEIGHTS);
 
     fn learn(&self, data: Measured<'_>, run: &Run) -> Result<SgdRegressorModel> {
+        let weights = Weights::new(1, data.samples.rows().n_columns());
+        self.walk(weights, data, run)
+    }
+}
+
+impl StartFrom<Measured<'_>> for SgdRegressor {
+    fn learn_from(
+        &self,
+        start: &SgdRegressorModel,
+        data: Measured<'_>,
+        run: &Run,
+    ) -> Result<SgdRegressorModel> {
+        check_columns(start.planes.n_features(), data.samples.rows().n_columns())?;
+        let weights = Weights::from_parts(&start.planes.coef, &start.planes.intercept);
+        self.walk(weights, data, run)
+    }
+}
+
+impl SgdRegressor {
+    /// Walks down from these weights; the steps begin anew.
+    fn walk(&self, weights: Weights, data: Measured<'_>, run: &Run) -> Result<SgdRegressorModel> {
         let settings = self.settings()?;
         let data = CountingMeasured::new(data);
-        let (n, d) = (data.targets.nrows(), data.samples.rows().n_columns());
+        let n = data.targets.nrows();
         let (taught, judged) = match self.early_stopping {
             true => hold_out(&vec![0; n], self.validation_fraction, self.random_state),
             false => ((0..n).collect(), Vec::new()),
         };
-        let (targets, counts): (Vec<f64>, Vec<f64>) = (
-            data.targets.column(0).to_vec(),
-            (0..n).map(|row| data.samples.weight(row)).collect(),
-        );
+        let (targets, counts) = lists(&data);
         let material = Material {
             reader: RowReader::new(data.samples.rows()),
-            n_columns: d,
             targets: &targets,
             counts: &counts,
             taught: &taught,
             judged: &judged,
         };
-        let found = settings.descend(&material, run)?;
-        let coef = Array2::from_shape_fn((1, d), |(_, j)| found.weights[j]);
+        let found = settings.descend(&material, settings.start_from(weights), run)?;
         Ok(SgdRegressorModel {
-            planes: Planes::new(coef, Array1::from_elem(1, found.intercept))?,
-            objective: found.objective,
-            gradient_norm: found.gradient_norm,
-            trace: Some(Trace {
-                objective_name: "mean loss".to_owned(),
-                objectives: found.objectives,
-                stop: found.stop,
-            }),
+            planes: plane(found.weights, found.intercept)?,
+            objective: Some(found.objective),
+            gradient_norm: Some(found.gradient_norm),
+            trace: Some(found.trace),
+            state: Some(found.walk),
         })
+    }
+}
+
+/// The target of each row and how much it counts.
+fn lists(data: &CountingMeasured<'_>) -> (Vec<f64>, Vec<f64>) {
+    let targets = data.targets.column(0).to_vec();
+    let counts = (0..targets.len()).map(|row| data.samples.weight(row));
+    let counts = counts.collect();
+    (targets, counts)
+}
+
+fn plane(weights: Vec<f64>, intercept: f64) -> Result<Planes> {
+    let coef = Array2::from_shape_fn((1, weights.len()), |(_, j)| weights[j]);
+    Planes::new(coef, Array1::from_elem(1, intercept))
+}
+
+impl LearnInSequence<Measured<'_>> for SgdRegressor {
+    type State = SgdWalk;
+
+    fn check_sequence(&self) -> Result<()> {
+        self.settings()?;
+        check_stream(self.early_stopping)
+    }
+
+    fn begin(&self, chunk: &Measured<'_>) -> Result<SgdWalk> {
+        Ok(self.settings()?.start(chunk.samples.rows().n_columns()))
+    }
+
+    fn learn_chunk(&self, state: &mut SgdWalk, chunk: Measured<'_>, run: &Run) -> Result<()> {
+        check_columns(state.n_columns(), chunk.samples.rows().n_columns())?;
+        let data = CountingMeasured::new(chunk);
+        let (targets, counts) = lists(&data);
+        let order: Vec<usize> = (0..targets.len()).collect();
+        let material = Material {
+            reader: RowReader::new(data.samples.rows()),
+            targets: &targets,
+            counts: &counts,
+            taught: &order,
+            judged: &[],
+        };
+        self.settings()?.learn(&material, &order, state, run)
+    }
+
+    fn end_pass(&self, state: &mut SgdWalk) -> Result<bool> {
+        self.settings()?.end_stream_pass(state)?;
+        Ok(state.is_over())
+    }
+
+    fn model(&self, state: &SgdWalk) -> Result<SgdRegressorModel> {
+        let (weights, intercept) = state.found();
+        Ok(SgdRegressorModel {
+            planes: plane(weights, intercept)?,
+            objective: None,
+            gradient_norm: None,
+            trace: Some(state.trace()),
+            state: Some(state.clone()),
+        })
+    }
+
+    fn resume(&self, model: &SgdRegressorModel) -> Option<SgdWalk> {
+        model.state.clone().map(SgdWalk::go_on)
     }
 }
 

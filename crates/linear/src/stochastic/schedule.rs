@@ -51,22 +51,20 @@ impl Steps {
         })
     }
 
-    /// The length of the step after t rows, the present one included.
+    /// The length of the step after t rows, the present one included, divided by `divisor`.
     #[inline]
-    pub(super) fn length(&self, t: f64) -> f64 {
+    pub(super) fn length(&self, t: f64, divisor: f64) -> f64 {
         match self.kind {
             LearningRate::Optimal => (self.alpha * (self.first + t - 1.0)).recip(),
-            LearningRate::Constant | LearningRate::Adaptive => self.eta,
+            LearningRate::Constant => self.eta,
+            LearningRate::Adaptive => self.eta / divisor,
             LearningRate::Invscaling => self.eta / t.powf(self.power),
         }
     }
 
-    /// Shortens the steps after passes that did not improve; whether the schedule does that.
-    pub(super) fn shorten(&mut self) -> bool {
-        let can = self.kind == LearningRate::Adaptive && self.eta > 1e-6;
-        if can {
-            self.eta /= 5.0;
-        }
-        can
+    /// What steps are divided by after passes that did not improve, where the schedule does that.
+    pub(super) fn shortened(&self, divisor: f64) -> Option<f64> {
+        let can = self.kind == LearningRate::Adaptive && self.eta / divisor > 1e-6;
+        can.then_some(5.0 * divisor)
     }
 }

@@ -1,6 +1,9 @@
 //! When to stop a method that never settles.
 
+use serde::{Deserialize, Serialize};
+
 /// Counts the passes that did not improve on the best loss so far.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Patience {
     best: f64,
     idle: usize,
