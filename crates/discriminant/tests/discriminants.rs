@@ -590,3 +590,48 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn automatic_shrinkage_counts_a_row_of_weight_two_like_two_rows() {
+    let iris = didact_datasets::iris();
+    let (x, labels) = (
+        iris.samples().rows().dense().unwrap().to_owned(),
+        iris.labels().unwrap(),
+    );
+    let counts: Vec<usize> = (0..150).map(|row| 1 + row * 7 % 3).collect();
+    let weights: Vec<f64> = counts.iter().map(|&count| count as f64).collect();
+    let repeated: Vec<usize> = (0..150)
+        .flat_map(|row| std::iter::repeat_n(row, counts[row]))
+        .collect();
+    let many = x.select(ndarray::Axis(0), &repeated);
+    let many_labels = Labels {
+        indices: repeated.iter().map(|&row| labels.indices[row]).collect(),
+        classes: labels.classes.clone(),
+    };
+    for solver in [LdaSolver::Eigen, LdaSolver::Lsqr] {
+        let learner = Lda {
+            solver,
+            shrinkage: Some(Shrinkage::Auto),
+            ..Lda::default()
+        };
+        let samples = Samples::from(&x).weighted(&weights).unwrap();
+        let weighted = learner
+            .fit(Labelled::new(samples, &labels).unwrap())
+            .unwrap();
+        let repeated = learner
+            .fit(Labelled::new(&many, &many_labels).unwrap())
+            .unwrap();
+        let (ours, theirs) = (
+            weighted.predict_proba(&x).unwrap(),
+            repeated.predict_proba(&x).unwrap(),
+        );
+        let worst = (&ours - &theirs)
+            .iter()
+            .fold(0.0_f64, |a, b| a.max(b.abs()));
+        assert!(worst < 1e-10, "{solver:?}: {worst}");
+        let plain = learner.fit(Labelled::new(&x, &labels).unwrap()).unwrap();
+        let plain = plain.predict_proba(&x).unwrap();
+        let worst = (&ours - &plain).iter().fold(0.0_f64, |a, b| a.max(b.abs()));
+        assert!(worst > 1e-6, "weights must matter");
+    }
+}

@@ -4,6 +4,7 @@ use super::axes::{DiscriminantAxes, discriminant_axes, weighted_shifts};
 use super::metric::Metric;
 use super::model::LinearDiscriminantModel;
 use super::moments::{ClassMoments, rows_of_class};
+use super::shrinkage::ledoit_wolf;
 use crate::priors::ClassPrior;
 use didact_core::{Accepts, Error, Fit, Labelled, LearnInPieces, Next, Result, Run};
 use didact_math::linalg::{a_times_bt, at_times_b, generalised_eigen};
@@ -349,23 +350,27 @@ impl Lda {
         problem: &Problem,
         run: &Run,
     ) -> Result<Array2<f64>> {
-        if data.samples.weights().is_some() {
-            return Err(Error::parameter(
-                "shrinkage",
-                "auto",
-                "it knows no weights of rows; give a number, or rows without weights",
-            ));
-        }
         let d = data.samples.n_columns();
         let mut covariance = Array2::zeros((d, d));
         for class in problem.moments.present() {
             run.check()?;
             let rows = rows_of_class(data, class);
             let x = rows.dense()?;
-            let mut deviations = x.std_axis(Axis(0), 0.0);
+            let centred = &x - &problem.moments.means.row(class);
+            let mut deviations = match rows.weights() {
+                None => x.std_axis(Axis(0), 0.0),
+                Some(weights) => {
+                    let column = weights.insert_axis(Axis(1));
+                    let squares = (&centred * &centred * column).sum_axis(Axis(0));
+                    (squares / weights.sum()).mapv(f64::sqrt)
+                }
+            };
             deviations.mapv_inplace(|deviation| if deviation > 0.0 { deviation } else { 1.0 });
-            let scaled = (&x - &problem.moments.means.row(class)) / &deviations;
-            let found = GaussianEstimate::ledoit_wolf(scaled.view())?.covariance;
+            let scaled = centred / &deviations;
+            let found = match rows.weights() {
+                None => GaussianEstimate::ledoit_wolf(scaled.view())?.covariance,
+                Some(weights) => ledoit_wolf(&scaled, weights),
+            };
             let share = problem.between[class];
             covariance.zip_mut_with(
                 &Array2::from_shape_fn((d, d), |(i, j)| {

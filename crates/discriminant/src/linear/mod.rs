@@ -6,6 +6,7 @@ mod lda;
 mod metric;
 mod model;
 mod moments;
+mod shrinkage;
 
 pub use fisher::{FisherAxis, FisherDiscriminant};
 pub use lda::{ClassWeighting, Lda, LdaSolver, Shrinkage};
