@@ -2,6 +2,7 @@
 
 import numpy
 import pytest
+import statsmodels.api as statsmodels
 from command import Model, probabilities, table
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
 
@@ -46,3 +47,19 @@ def test_logistic_regression_agrees_with_scikit_learn(scaled_labelled, tmp_path,
 
     least = objective(theirs.coef_, theirs.intercept_)
     assert objective(ours["coef"], ours["intercept"].ravel()) <= least * (1 + 1e-9)
+
+
+def test_softmax_regression_has_the_errors_and_tests_of_statsmodels(tmp_path):
+    data = statsmodels.datasets.anes96.load_pandas().data
+    features = data[["age", "educ", "income"]].to_numpy(dtype=float)
+    target = data["PID"].astype(int).to_numpy()
+    frame = table(features, y=[f"class {label}" for label in target])
+    ours = Model(tmp_path, "logistic-regression", frame, "--target", "y", penalty="none")
+    theirs = statsmodels.MNLogit(target, statsmodels.add_constant(features)).fit(disp=0, tol=1e-12)
+    errors = numpy.asarray(theirs.bse)
+    numpy.testing.assert_allclose(ours["standard_errors"], errors[1:].T, rtol=1e-6)
+    numpy.testing.assert_allclose(ours["intercept_standard_error"], errors[0], rtol=1e-6)
+    numpy.testing.assert_allclose(ours["p_values"], numpy.asarray(theirs.pvalues)[1:].T, rtol=1e-5)
+    numpy.testing.assert_allclose(ours["log_likelihood"], theirs.llf, rtol=1e-9)
+    numpy.testing.assert_allclose(ours["likelihood_ratio"], theirs.llr, rtol=1e-9)
+    numpy.testing.assert_allclose(ours["likelihood_ratio_p_value"], theirs.llr_pvalue, rtol=1e-6)

@@ -49,7 +49,7 @@ pub use inference::{Band, Diagnostics, Inference, IntervalOf};
 pub use linear_regression::LinearRegression;
 pub use logistic::{
     LogisticInference, LogisticModel, LogisticRegression, LogisticState, LogisticSummary, Penalty,
-    Solver,
+    SoftmaxInference, Solver,
 };
 pub use model::LinearModel;
 pub use online::{
@@ -71,4 +71,6 @@ pub use stochastic::{
     ClassificationLoss, LearningRate, RegressionLoss, SgdClassifier, SgdClassifierModel,
     SgdClassifierState, SgdPenalty, SgdRegressor, SgdRegressorModel, SgdWalk,
 };
-pub use svm::{LinearSvc, LinearSvcModel, LinearSvr, LinearSvrModel, SvcLoss, SvcPenalty, SvrLoss};
+pub use svm::{
+    LinearSvc, LinearSvcModel, LinearSvr, LinearSvrModel, MultiClass, SvcLoss, SvcPenalty, SvrLoss,
+};

@@ -642,3 +642,58 @@ proptest! {
         }
     }
 }
+
+// The numbers are those of MNLogit in statsmodels, on the sepal widths of iris.
+#[test]
+fn softmax_regression_has_the_errors_and_tests_of_statsmodels() {
+    let iris = didact_datasets::iris();
+    let samples = iris.samples();
+    let x = samples.rows().dense().unwrap();
+    let width = x.slice(ndarray::s![.., 1..2]).to_owned();
+    let labels = iris.labels().unwrap();
+    let learner = LogisticRegression {
+        penalty: Penalty::None,
+        ..Default::default()
+    };
+    let model = learner
+        .fit(Labelled::new(&width, &labels).unwrap())
+        .unwrap();
+    let found = model.contrasts().unwrap();
+    let near = |ours: f64, theirs: f64| {
+        assert!(
+            (ours - theirs).abs() <= 1e-6 * theirs.abs(),
+            "{ours} and {theirs}"
+        );
+    };
+    near(found.coef()[[0, 0]], -6.118961539542771);
+    near(found.coef()[[1, 0]], -4.079098098173682);
+    near(found.standard_errors()[[0, 0]], 0.9912252199256726);
+    near(found.standard_errors()[[1, 0]], 0.8435593650106005);
+    near(found.intercept().unwrap()[0], 18.858436609225322);
+    near(
+        found.intercept_standard_errors().unwrap()[0],
+        3.064290744789636,
+    );
+    near(
+        found.intercept_standard_errors().unwrap()[1],
+        2.688316441906286,
+    );
+    near(found.p_values()[[1, 0]], 1.3275851854293847e-06);
+    near(
+        found.intercept_p_values().unwrap()[1],
+        1.3331643834485904e-06,
+    );
+    near(found.log_likelihood(), -126.26847940385943);
+    near(found.null_log_likelihood(), -164.79184330021644);
+    near(found.likelihood_ratio().0, 77.04672779271402);
+    near(found.likelihood_ratio().1, 1.8600115261146967e-17);
+    assert!(model.inference().is_none());
+    let penalised = LogisticRegression::default();
+    let model = penalised
+        .fit(Labelled::new(&width, &labels).unwrap())
+        .unwrap();
+    assert!(
+        model.contrasts().is_none(),
+        "a price on the weights biases them"
+    );
+}

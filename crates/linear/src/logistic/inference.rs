@@ -10,7 +10,7 @@ use didact_probability::laws::ChiSquared;
 use didact_probability::special::erfc;
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
-use std::f64::consts::{LN_2, SQRT_2};
+use std::f64::consts::SQRT_2;
 
 /// The second derivatives are inverted for up to this many weights.
 const MOST_WEIGHTS: usize = 300;
@@ -86,7 +86,7 @@ impl LogisticInference {
     }
 }
 
-fn two_sided(z: f64) -> f64 {
+pub(super) fn two_sided(z: f64) -> f64 {
     erfc(z.abs() / SQRT_2)
 }
 
@@ -99,23 +99,12 @@ impl LogisticRegression {
         point: &[f64],
         run: &Run,
     ) -> Result<Option<LogisticInference>> {
-        let size = frame.size();
-        if !frame.is_unpenalised() || frame.n_outputs() != 1 || size > MOST_WEIGHTS {
+        if frame.n_outputs() != 1 {
             return Ok(None);
         }
-        let weights = frame.weights(point);
-        let evaluation = examples.evaluate(frame, &weights, run)?;
-        let hessian = frame.hessian(&examples.curvature(frame, &weights, run)?);
-        let Ok(factor) = Cholesky::new(hessian.view()) else {
+        let Some((inverse, loss)) = inverse_hessian(frame, examples, point, run)? else {
             return Ok(None);
         };
-        // A pivot this small is a column that follows from others: its weight has no error.
-        let pivots = factor.lower().diag().to_owned();
-        let mut pairs = pivots.iter().zip(hessian.diag());
-        if pairs.any(|(pivot, own)| pivot * pivot < 1e-12 * own) {
-            return Ok(None);
-        }
-        let inverse = factor.solve(Array2::eye(size).view());
         let (coef, intercept) = frame.original(point);
         let (deviations, of_intercept) = frame.deviations(&inverse);
         let z_values = &coef.row(0) / &deviations;
@@ -127,17 +116,45 @@ impl LogisticRegression {
             intercept_z_value: of_intercept.map(|deviation| intercept[0] / deviation),
             standard_errors: deviations,
             intercept_standard_error: of_intercept,
-            log_likelihood: -evaluation.loss,
+            log_likelihood: -loss,
             null_log_likelihood: null_log_likelihood(&examples.totals(2), self.fit_intercept),
         }))
     }
 }
 
+/// The inverse of the second derivatives at a point of the search, and −Σ ln P(y | x) there;
+/// nothing with a penalty, or where columns follow from others, or where it is too costly.
+pub(super) fn inverse_hessian(
+    frame: &Frame,
+    examples: &Examples<'_>,
+    point: &[f64],
+    run: &Run,
+) -> Result<Option<(Array2<f64>, f64)>> {
+    let size = frame.size();
+    if !frame.is_unpenalised() || size > MOST_WEIGHTS {
+        return Ok(None);
+    }
+    let weights = frame.weights(point);
+    let evaluation = examples.evaluate(frame, &weights, run)?;
+    let hessian = frame.hessian(&examples.curvature(frame, &weights, run)?);
+    let Ok(factor) = Cholesky::new(hessian.view()) else {
+        return Ok(None);
+    };
+    // A pivot this small is a column that follows from others: its weight has no error.
+    let pivots = factor.lower().diag().to_owned();
+    let mut pairs = pivots.iter().zip(hessian.diag());
+    if pairs.any(|(pivot, own)| pivot * pivot < 1e-12 * own) {
+        return Ok(None);
+    }
+    let inverse = factor.solve(Array2::eye(size).view());
+    Ok(Some((inverse, evaluation.loss)))
+}
+
 /// Σ ln P(y) for classes of these weights, with the best intercept or none.
-fn null_log_likelihood(totals: &[f64], fit_intercept: bool) -> f64 {
+pub(super) fn null_log_likelihood(totals: &[f64], fit_intercept: bool) -> f64 {
     let weight: f64 = totals.iter().sum();
     match fit_intercept {
         true => totals.iter().map(|own| own * (own / weight).ln()).sum(),
-        false => -weight * LN_2,
+        false => -weight * (totals.len() as f64).ln(),
     }
 }

@@ -142,6 +142,7 @@ fn finish(frame: Frame, search: Search, stop: StopReason) -> Result<LogisticMode
         intercept,
         dual_gap: None,
         inference: None,
+        contrasts: None,
         trace: search.into_trace(OBJECTIVE, stop),
     })
 }
@@ -195,14 +196,14 @@ impl LogisticRegression {
             let over = search.tell(answer(&frame, &point, &evaluation), hessian)?;
             self.report(&search, before, run)?;
             if let Some(stop) = over {
-                let inference = match stop {
-                    StopReason::Converged => {
-                        self.inference(&frame, &examples, search.best(), run)?
-                    }
-                    _ => None,
-                };
+                let (mut inference, mut contrasts) = (None, None);
+                if stop == StopReason::Converged {
+                    inference = self.inference(&frame, &examples, search.best(), run)?;
+                    contrasts = self.contrasts(&frame, &examples, search.best(), run)?;
+                }
                 return Ok(LogisticModel {
                     inference,
+                    contrasts,
                     ..finish(frame, search, stop)?
                 });
             }

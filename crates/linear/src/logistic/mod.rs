@@ -6,6 +6,7 @@
 //! in which every feature is centred and its curvature is about one ([`frame`]); the objective
 //! is the one of the original features.
 
+mod contrasts;
 mod evaluation;
 mod frame;
 mod inference;
@@ -16,6 +17,7 @@ mod sparse;
 #[cfg(test)]
 mod tests;
 
+pub use contrasts::SoftmaxInference;
 pub use inference::LogisticInference;
 pub use learn::{LogisticState, LogisticSummary};
 pub use model::LogisticModel;

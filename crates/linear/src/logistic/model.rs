@@ -1,6 +1,6 @@
 //! The fitted logistic regression.
 
-use super::LogisticInference;
+use super::{LogisticInference, SoftmaxInference};
 use crate::decision::Hyperplane;
 use crate::rows::linear_scores;
 use crate::separators::{boundaries, check_start, choose, spread, validate};
@@ -30,6 +30,9 @@ pub struct LogisticModel {
     /// Absent in files of earlier releases.
     #[serde(default)]
     pub(super) inference: Option<LogisticInference>,
+    /// Absent in files of earlier releases.
+    #[serde(default)]
+    pub(super) contrasts: Option<SoftmaxInference>,
 }
 
 impl LogisticModel {
@@ -46,6 +49,22 @@ impl LogisticModel {
     /// The history of the fit.
     pub fn history(&self) -> &Trace {
         &self.trace
+    }
+
+    /// The log-likelihood with the weights and without them.
+    fn likelihoods(&self) -> Option<(f64, f64)> {
+        let several = self.contrasts.as_ref();
+        let several = several.map(|found| (found.log_likelihood(), found.null_log_likelihood()));
+        let two = self.inference.as_ref();
+        several.or(two.map(|found| (found.log_likelihood(), found.null_log_likelihood())))
+    }
+
+    /// The likelihood ratio and its p value.
+    fn likelihood_ratio(&self) -> Option<(f64, f64)> {
+        let several = self.contrasts.as_ref();
+        let several = several.map(SoftmaxInference::likelihood_ratio);
+        let two = self.inference.as_ref();
+        several.or(two.map(LogisticInference::likelihood_ratio))
     }
 
     /// Fails unless a fit to rows of these classes and columns may start from here.
@@ -65,6 +84,12 @@ impl LogisticModel {
     /// price.
     pub fn duality_gap(&self) -> Option<f64> {
         self.dual_gap
+    }
+
+    /// Errors and tests of the weights of each class against the first one, for more than two
+    /// classes and no penalty, unless columns follow from others or the fit was in pieces.
+    pub fn contrasts(&self) -> Option<&SoftmaxInference> {
+        self.contrasts.as_ref()
     }
 
     /// Errors and tests of the weights, for two classes and no penalty, unless columns follow from
@@ -170,57 +195,69 @@ impl Model for LogisticModel {
         },
         Attribute {
             name: "standard_errors",
-            meaning: "The standard error of each weight, for two classes and no penalty.",
-            get: |model| Value::from(model.inference().map(|found| found.standard_errors())),
+            meaning: "The standard error of each weight where there is no penalty; with several classes of its difference to that of the first, a row for each other class.",
+            get: |model| match model.contrasts() {
+                Some(found) => Value::from(found.standard_errors()),
+                None => Value::from(model.inference().map(|found| found.standard_errors())),
+            },
         },
         Attribute {
             name: "z_values",
-            meaning: "The weights in units of their standard errors.",
-            get: |model| Value::from(model.inference().map(|found| found.z_values())),
+            meaning: "The weights, or their differences, in units of their standard errors.",
+            get: |model| match model.contrasts() {
+                Some(found) => Value::from(found.z_values()),
+                None => Value::from(model.inference().map(|found| found.z_values())),
+            },
         },
         Attribute {
             name: "p_values",
             meaning: "How probable a weight so far from zero is where it is zero in truth.",
-            get: |model| Value::from(model.inference().map(|found| found.p_values())),
+            get: |model| match model.contrasts() {
+                Some(found) => Value::from(found.p_values()),
+                None => Value::from(model.inference().map(|found| found.p_values())),
+            },
         },
         Attribute {
             name: "intercept_standard_error",
             meaning: "The standard error of the intercept.",
-            get: |model| {
-                let inference = model.inference();
-                Value::from(inference.and_then(|found| found.intercept_standard_error()))
+            get: |model| match model.contrasts() {
+                Some(found) => Value::from(found.intercept_standard_errors()),
+                None => {
+                    let inference = model.inference();
+                    Value::from(inference.and_then(|found| found.intercept_standard_error()))
+                }
             },
         },
         Attribute {
             name: "intercept_p_value",
             meaning: "How probable an intercept so far from zero is where it is zero in truth.",
-            get: |model| {
-                Value::from(
-                    model
-                        .inference()
-                        .and_then(|found| found.intercept_p_value()),
-                )
+            get: |model| match model.contrasts() {
+                Some(found) => Value::from(found.intercept_p_values()),
+                None => {
+                    let inference = model.inference();
+                    Value::from(inference.and_then(|found| found.intercept_p_value()))
+                }
             },
         },
         Attribute {
             name: "log_likelihood",
             meaning: "The logarithm of the likelihood of the training labels.",
-            get: |model| Value::from(model.inference().map(|found| found.log_likelihood())),
+            get: |model| Value::from(model.likelihoods().map(|found| found.0)),
         },
         Attribute {
             name: "null_log_likelihood",
             meaning: "The same with all weights zero.",
-            get: |model| Value::from(model.inference().map(|found| found.null_log_likelihood())),
+            get: |model| Value::from(model.likelihoods().map(|found| found.1)),
         },
         Attribute {
             name: "likelihood_ratio",
             meaning: "Twice the gain of the log-likelihood by all weights together.",
-            get: |model| Value::from(model.inference().map(|found| found.likelihood_ratio().0)),
+            get: |model| Value::from(model.likelihood_ratio().map(|found| found.0)),
         },
         Attribute {
             name: "likelihood_ratio_p_value",
             meaning: "How probable so large a gain is where all weights are zero in truth.",
-            get: |model| Value::from(model.inference().map(|found| found.likelihood_ratio().1)),
+            get: |model| Value::from(model.likelihood_ratio().map(|found| found.1)),
         },
     ];
     const FIGURES: &'static [Figure<Self>] = &[Figure {
@@ -236,6 +273,9 @@ impl Model for LogisticModel {
     fn validate(&self) -> Result<()> {
         let inference = self.inference.as_ref();
         ensure_consistent(inference.is_none_or(|found| found.is_sound(self.coef.ncols())))?;
+        let (outputs, columns) = self.coef.dim();
+        let contrasts = self.contrasts.as_ref();
+        ensure_consistent(contrasts.is_none_or(|found| found.is_sound(outputs, columns)))?;
         validate(&self.classes, &self.present, &self.coef, &self.intercept)
     }
 }

@@ -62,6 +62,7 @@ impl LogisticRegression {
             trace,
             dual_gap: Some(gap),
             inference: None,
+            contrasts: None,
             present: examples.present,
             classes: examples.classes,
         })
