@@ -76,3 +76,26 @@ def test_sparse_logistic_regression_agrees_with_scikit_learn(scaled_labelled, tm
     least = objective(theirs.coef_[0], theirs.intercept_[0])
     reached = objective(ours["coef"].ravel(), float(ours["intercept"].ravel()[0]))
     assert reached <= least * (1 + 1e-9)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_one_machine_for_all_classes_agrees_with_liblinear(scaled_labelled, tmp_path):
+    features, target = scaled_labelled
+    if len(numpy.unique(target)) < 3:
+        pytest.skip("two classes have one score")
+    frame = table(features, y=[f"class {label}" for label in target])
+    settings = {"multi_class": "crammer-singer", "C": 0.01, "tol": 1e-9, "max_iter": 20_000}
+    ours = Model(tmp_path, "linear-svc", frame, "--target", "y", **settings)
+    theirs = LinearSVC(multi_class="crammer_singer", C=0.01, tol=1e-8, max_iter=200_000).fit(features, target)
+
+    def objective(weights, intercept):
+        scores = features @ weights.T + intercept
+        rows = numpy.arange(len(target))
+        right = scores[rows, target].copy()
+        scores[rows, target] = -numpy.inf
+        cost = numpy.maximum(0, 1 + scores.max(axis=1) - right)
+        return 0.5 * ((weights**2).sum() + (intercept**2).sum()) + 0.01 * cost.sum()
+
+    least = objective(theirs.coef_, theirs.intercept_)
+    found = objective(ours["coef"], ours["intercept"].ravel())
+    assert abs(found - least) <= 1e-6 * least

@@ -4,8 +4,8 @@
 use didact_core::{Classify, Fit, Labelled, Labels, Measured, Samples, Scores, StopReason};
 use didact_linear::{
     ClassWeight, ClassificationLoss, LearningRate, LinearSvc, LinearSvr, LogisticRegression,
-    Penalty, RegressionLoss, SgdClassifier, SgdPenalty, SgdRegressor, Solver, SvcLoss, SvcPenalty,
-    SvrLoss,
+    MultiClass, Penalty, RegressionLoss, SgdClassifier, SgdPenalty, SgdRegressor, Solver, SvcLoss,
+    SvcPenalty, SvrLoss,
 };
 use didact_testing::{random_matrix, random_sparse};
 use ndarray::{Array1, Array2, Axis, array};
@@ -704,4 +704,107 @@ proptest! {
             prop_assert!(value(&moved, b + step[3]) >= least - model.duality_gap()[0] - 1e-12 * least);
         }
     }
+}
+
+// Weights, intercepts and objective of LinearSVC(multi_class="crammer_singer") in scikit-learn
+// 1.9.1, which is liblinear, at a tolerance of 1e-12.
+#[test]
+fn one_machine_for_all_classes_is_that_of_liblinear() {
+    let iris = didact_datasets::iris();
+    let data = iris.labelled().unwrap();
+    let learner = LinearSvc {
+        multi_class: MultiClass::CrammerSinger,
+        c: 0.1,
+        tol: 1e-10,
+        max_iter: 100_000,
+        ..Default::default()
+    };
+    let model = learner.fit(data.clone()).unwrap();
+    assert_eq!(model.history().stop, StopReason::Converged);
+    close(model.objective()[0], 5.142332414947822, 1e-9);
+    let coef = array![
+        [
+            0.290641179039436,
+            0.6761706518228908,
+            -0.8630686588788624,
+            -0.4578174626982747
+        ],
+        [
+            0.25388701938441866,
+            0.018578851622733393,
+            -0.1477535889423418,
+            -0.39350535905200723
+        ],
+        [
+            -0.5445281984238602,
+            -0.6947495034456241,
+            1.01082224782119,
+            0.8513228217502977
+        ]
+    ];
+    let intercept = array![
+        0.13303259960489966,
+        0.2548012889731257,
+        -0.38783388857802054
+    ];
+    // The objective is strongly convex: half the squared distance is at most the gap.
+    let distance = (model.coef() - &coef).mapv(|w| w * w).sum()
+        + (model.intercept() - &intercept).mapv(|b| b * b).sum();
+    let gap = model.duality_gap()[0];
+    assert!(0.5 * distance <= gap + 1e-10, "{distance} and {gap}");
+    let message = LinearSvc {
+        penalty: SvcPenalty::L1,
+        ..learner
+    };
+    let message = message.fit(data).unwrap_err().to_string();
+    assert!(message.starts_with("penalty is l1"), "{message}");
+}
+
+// The same source, for versicolor and virginica: the one score is the difference of two.
+#[test]
+fn one_machine_for_two_classes_has_one_score() {
+    let iris = didact_datasets::iris();
+    let samples = iris.samples();
+    let x = samples.rows().dense().unwrap();
+    let x = x.slice(ndarray::s![50.., ..]).to_owned();
+    let labels = Labels::from_indices((0..100).map(|row| row / 50).collect());
+    let learner = LinearSvc {
+        multi_class: MultiClass::CrammerSinger,
+        tol: 1e-9,
+        max_iter: 200_000,
+        ..Default::default()
+    };
+    let model = learner.fit(Labelled::new(&x, &labels).unwrap()).unwrap();
+    let expected = [
+        -1.1911573983572148,
+        -1.3868988761331424,
+        1.9249498971001509,
+        2.6596945715839455,
+    ];
+    let distance: f64 = model
+        .coef()
+        .iter()
+        .zip(&expected)
+        .map(|(a, b)| (a - b).powi(2))
+        .sum();
+    // The difference of two scores is at most twice as far off as both together.
+    assert!(
+        0.25 * distance <= model.duality_gap()[0] + 1e-10,
+        "{distance}"
+    );
+    assert!((model.intercept()[0] + 2.4161694253548904).abs() < 1e-3);
+}
+
+#[test]
+fn rows_of_zeros_have_a_defined_place_in_one_machine_for_all_classes() {
+    let x = Array2::zeros((6, 2));
+    let labels = Labels::from_indices(vec![0, 1, 2, 0, 1, 2]);
+    let learner = LinearSvc {
+        multi_class: MultiClass::CrammerSinger,
+        fit_intercept: false,
+        ..Default::default()
+    };
+    let model = learner.fit(Labelled::new(&x, &labels).unwrap()).unwrap();
+    assert_eq!(model.history().stop, StopReason::Converged);
+    close(model.objective()[0], 6.0, 1e-12);
 }

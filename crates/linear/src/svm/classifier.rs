@@ -1,5 +1,6 @@
 //! Linear support vector classification.
 
+use super::crammer_singer::Machine;
 use super::problem::{Found, Problem};
 use super::{dual, newton};
 use crate::ClassWeight;
@@ -21,7 +22,9 @@ pub(super) const FEW_WEIGHTS: usize = 400;
 /// Minimises ½‖w‖² + C·Σ max(1 − y·f(x), 0), or the squares of these losses, or ‖w‖₁ in the place
 /// of ½‖w‖². More than two classes are told apart one against the rest, by the highest score. The
 /// intercept is the weight of a feature that is always `intercept_scaling` and carries a price
-/// like the others, as in liblinear.
+/// like the others, as in liblinear. Or all classes are told apart by one machine, after Crammer
+/// and Singer, which minimises ½Σ‖wₖ‖² + C·Σ max(0, 1 + maxₖ fₖ(x) − fᵧ(x)) over the wrong classes k;
+/// `loss` then has no part.
 ///
 /// Dual coordinate descent with shrinking, or Newton's method for squared losses and few columns;
 /// the duality gap says how far from the minimum the objective can be at most.
@@ -45,6 +48,8 @@ pub struct LinearSvc {
     pub penalty: SvcPenalty,
     /// What a row costs that is not beyond the margin.
     pub loss: SvcLoss,
+    /// How more than two classes are told apart.
+    pub multi_class: MultiClass,
     /// How much the rows cost in comparison with the weights.
     #[serde(rename = "C")]
     #[schemars(extend("exclusiveMinimum" = 0))]
@@ -78,6 +83,17 @@ pub enum SvcPenalty {
     L1,
 }
 
+/// How a support vector classifier tells more than two classes apart.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum MultiClass {
+    /// One machine for each class against the rest.
+    #[default]
+    Ovr,
+    /// One machine for all classes, after Crammer and Singer; with the penalty l2 only.
+    CrammerSinger,
+}
+
 /// What a row of a support vector classifier costs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -94,6 +110,7 @@ impl Default for LinearSvc {
         LinearSvc {
             penalty: SvcPenalty::L2,
             loss: SvcLoss::SquaredHinge,
+            multi_class: MultiClass::Ovr,
             c: 1.0,
             fit_intercept: true,
             intercept_scaling: 1.0,
@@ -115,7 +132,7 @@ pub struct LinearSvcModel {
 }
 
 impl LinearSvcModel {
-    /// The objective of each score.
+    /// The objective of each score, or of the machine for all classes.
     pub fn objective(&self) -> &Array1<f64> {
         &self.objective
     }
@@ -127,7 +144,8 @@ impl LinearSvcModel {
 
     fn is_sound(&self) -> bool {
         let outputs = self.separators.coef.nrows();
-        self.objective.len() == outputs && self.gap.len() == outputs
+        let scores = self.objective.len();
+        (scores == outputs || scores == 1) && self.gap.len() == scores
     }
 }
 
@@ -142,6 +160,9 @@ impl Fit<Labelled<'_>> for LinearSvc {
     const ACCEPTS: Accepts = Accepts::SPARSE.union(Accepts::WEIGHTS);
 
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<LinearSvcModel> {
+        if self.multi_class == MultiClass::CrammerSinger {
+            return self.learn_together(data, run);
+        }
         if self.penalty == SvcPenalty::L1 && self.loss == SvcLoss::Hinge {
             return Err(Error::parameter(
                 "loss",
@@ -171,6 +192,40 @@ impl Fit<Labelled<'_>> for LinearSvc {
 }
 
 impl LinearSvc {
+    /// One machine for all classes.
+    fn learn_together(&self, data: Labelled<'_>, run: &Run) -> Result<LinearSvcModel> {
+        if self.penalty == SvcPenalty::L1 {
+            let requirement = "with the multi_class crammer-singer it must be l2";
+            return Err(Error::parameter("penalty", "l1", requirement));
+        }
+        let examples = Examples::new(data, &self.class_weight)?;
+        let machine = Machine {
+            constant: self.constant(),
+            prices: self.prices(&examples),
+            tol: self.tol,
+            max_iter: self.max_iter,
+            random_state: self.random_state,
+            examples: &examples,
+        };
+        let found = machine.solve(run)?;
+        let (d, mut weights) = (examples.n_columns(), found.weights);
+        if let [first, second] = &mut weights[..] {
+            // Two classes have one score, which is the difference of theirs.
+            for (w, other) in first.iter_mut().zip(&*second) {
+                *w = other - *w;
+            }
+            weights.truncate(1);
+        }
+        let coef = Array2::from_shape_fn((weights.len(), d), |(class, j)| weights[class][j]);
+        let intercept = weights.iter().map(|w| w[d] * self.constant()).collect();
+        Ok(LinearSvcModel {
+            separators: Separators::new(examples.classes, examples.present, coef, intercept)?,
+            objective: Array1::from_elem(1, found.objective),
+            gap: Array1::from_elem(1, found.gap),
+            trace: found.trace,
+        })
+    }
+
     fn signs(examples: &Examples<'_>, positive: usize) -> Vec<f64> {
         let sign = |&place: &usize| if place == positive { 1.0 } else { -1.0 };
         examples.places.iter().map(sign).collect()

@@ -9,10 +9,11 @@
 //! liblinear; `intercept_scaling` makes that price small.
 
 mod classifier;
+mod crammer_singer;
 mod dual;
 mod newton;
 mod problem;
 mod regressor;
 
-pub use classifier::{LinearSvc, LinearSvcModel, SvcLoss, SvcPenalty};
+pub use classifier::{LinearSvc, LinearSvcModel, MultiClass, SvcLoss, SvcPenalty};
 pub use regressor::{LinearSvr, LinearSvrModel, SvrLoss};
