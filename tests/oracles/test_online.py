@@ -68,3 +68,17 @@ def test_stochastic_gradients_agree_with_scikit_learn(scaled_labelled, tmp_path,
     theirs = SGDClassifier(loss=loss, tol=None, **common).fit(features, target)
     scale = numpy.abs(theirs.coef_).max()
     numpy.testing.assert_allclose(ours["coef"], theirs.coef_, rtol=1e-7, atol=1e-9 * scale)
+
+
+def test_passes_over_a_streamed_file_agree_with_scikit_learn(scaled_labelled, tmp_path):
+    features, target = two_classes(*scaled_labelled)
+    frame = table(features, y=[f"class {label}" for label in target])
+    ours = Model(
+        tmp_path, "sgd-classifier", frame, "--target", "y", "--stream",
+        alpha=0.01, max_iter=3, tol=0.0,
+    )
+    theirs = SGDClassifier(alpha=0.01, shuffle=False)
+    for _ in range(3):
+        theirs.partial_fit(features, target, classes=numpy.unique(target))
+    scale = numpy.abs(theirs.coef_).max()
+    numpy.testing.assert_allclose(ours["coef"], theirs.coef_, rtol=1e-7, atol=1e-9 * scale)

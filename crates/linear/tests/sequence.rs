@@ -5,9 +5,9 @@ use didact_core::{
     Samples, StartFrom, StopReason,
 };
 use didact_linear::{
-    ClassWeight, ElasticNet, Lasso, LogisticRegression, PassiveAggressiveClassifier,
-    PassiveAggressiveRegressor, Penalty, Perceptron, PerceptronMode, SgdClassifier, SgdPenalty,
-    SgdRegressor,
+    ClassWeight, ClassificationLoss, ElasticNet, Lasso, LogisticRegression,
+    PassiveAggressiveClassifier, PassiveAggressiveRegressor, Penalty, Perceptron, PerceptronMode,
+    SgdClassifier, SgdPenalty, SgdRegressor,
 };
 use didact_testing::random_matrix;
 use ndarray::{Array2, array, s};
@@ -290,4 +290,147 @@ fn a_start_of_other_classes_is_refused() {
     let data = Labelled::new(&x, &two).unwrap();
     let message = start.fit_from(&model, data).unwrap_err().to_string();
     assert!(message.contains("other classes"), "{message}");
+}
+
+const STREAM: [[f64; 2]; 8] = [
+    [1.0, 0.5],
+    [-0.5, 1.5],
+    [2.0, -1.0],
+    [-1.5, -0.5],
+    [0.5, 1.0],
+    [-1.0, 0.25],
+    [1.5, 0.75],
+    [-0.25, -1.25],
+];
+const CUTS: [(usize, usize); 3] = [(0, 3), (3, 4), (4, 8)];
+
+/// The weights and intercepts after the chunks of the stream.
+macro_rules! after_labels {
+    ($algorithm:expr, $labels:expr, $classes:expr) => {{
+        let (x, labels) = (Array2::from(STREAM.to_vec()), $labels);
+        let classes = Classes::new(0..$classes);
+        let mut learning = InSequence::new($algorithm).unwrap();
+        for (start, end) in CUTS {
+            let rows = x.slice(s![start..end, ..]).to_owned();
+            let chunk = &labels[start..end];
+            let chunk = Labelled::from_parts(Samples::from(&rows), chunk, &classes).unwrap();
+            learning.learn(chunk, &Run::new()).unwrap();
+        }
+        let model = learning.model::<Labelled<'_>>().unwrap();
+        (model.coef().clone(), model.intercept().to_vec())
+    }};
+}
+
+/// The same for real targets.
+macro_rules! after_targets {
+    ($algorithm:expr) => {{
+        let x = Array2::from(STREAM.to_vec());
+        let y = [1.0, -0.5, 2.5, -2.0, 1.5, -1.25, 2.25, -0.75];
+        let mut learning = InSequence::new($algorithm).unwrap();
+        for (start, end) in CUTS {
+            let rows = x.slice(s![start..end, ..]).to_owned();
+            let chunk = Measured::new(&rows, &y[start..end]).unwrap();
+            learning.learn(chunk, &Run::new()).unwrap();
+        }
+        let model = learning.model::<Measured<'_>>().unwrap();
+        (model.coef().clone(), model.intercept().to_vec())
+    }};
+}
+
+fn near(found: (Array2<f64>, Vec<f64>), coef: Array2<f64>, intercept: &[f64]) {
+    let numbers = found.0.iter().chain(&found.1);
+    for (ours, theirs) in numbers.zip(coef.iter().chain(intercept)) {
+        let error = (ours - theirs).abs();
+        assert!(
+            error <= 1e-12 * theirs.abs().max(1.0),
+            "{ours} and {theirs}"
+        );
+    }
+}
+
+// The numbers are those of partial_fit in scikit-learn 1.9.1 with the same chunks and no shuffling.
+#[test]
+fn streams_of_classes_are_learned_as_scikit_learn_learns_them() {
+    let (three, two) = ([0, 1, 2, 1, 0, 2, 0, 1], [0, 1, 1, 0, 1, 0, 1, 0]);
+    let sgd = SgdClassifier {
+        alpha: 0.01,
+        ..Default::default()
+    };
+    near(
+        after_labels!(sgd.clone(), three, 3),
+        array![
+            [3.8837187068901877, 3.883718706890188],
+            [-3.236432255741823, -3.883718706890189],
+            [-3.2364322557418244, -1.941859353445093]
+        ],
+        &[
+            -2.9583190656791265,
+            -3.0455227863932124,
+            -2.7046722950148063,
+        ],
+    );
+    // The average there depends on the cut; these numbers are those of a single chunk, which are
+    // the mean of the weights after each row.
+    let averaged = SgdClassifier {
+        loss: ClassificationLoss::LogLoss,
+        average: true,
+        ..sgd.clone()
+    };
+    near(
+        after_labels!(averaged, three, 3),
+        array![
+            [1.0095646312410833, 1.5750206301117808],
+            [-2.3573164012864556, 0.615769427918813],
+            [0.9000163501642061, -3.2774765362348406]
+        ],
+        &[
+            -2.7080844286942645,
+            -1.154866986024683,
+            -0.04094155684762757,
+        ],
+    );
+    // So do the prices that weights still owe; the same single chunk.
+    let absolute = SgdClassifier {
+        penalty: SgdPenalty::L1,
+        ..sgd
+    };
+    near(
+        after_labels!(absolute, two, 2),
+        array![[5.35705860470509, 1.2580882591853224]],
+        &[-0.011032408548790062],
+    );
+    near(
+        after_labels!(Perceptron::default(), two, 2),
+        array![[2.0, 0.5]],
+        &[0.0],
+    );
+    let aggressive = PassiveAggressiveClassifier {
+        c: 0.5,
+        fit_intercept: false,
+        ..Default::default()
+    };
+    near(
+        after_labels!(aggressive, two, 2),
+        array![[1.1391402714932126, 0.5721719457013574]],
+        &[0.0],
+    );
+}
+
+#[test]
+fn streams_of_targets_are_learned_as_scikit_learn_learns_them() {
+    near(
+        after_targets!(SgdRegressor::default()),
+        array![[0.10362205233375617, 0.009909929276802662]],
+        &[0.021356835640418438],
+    );
+    let aggressive = PassiveAggressiveRegressor {
+        c: 0.5,
+        fit_intercept: false,
+        ..Default::default()
+    };
+    near(
+        after_targets!(aggressive),
+        array![[1.4045392156862746, 0.3242549019607843]],
+        &[0.0],
+    );
 }
