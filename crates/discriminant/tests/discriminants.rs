@@ -616,7 +616,7 @@ fn automatic_shrinkage_counts_a_row_of_weight_two_like_two_rows() {
         };
         let samples = Samples::from(&x).weighted(&weights).unwrap();
         let weighted = learner
-            .fit(Labelled::new(samples, &labels).unwrap())
+            .fit(Labelled::new(samples, labels).unwrap())
             .unwrap();
         let repeated = learner
             .fit(Labelled::new(&many, &many_labels).unwrap())
@@ -629,7 +629,7 @@ fn automatic_shrinkage_counts_a_row_of_weight_two_like_two_rows() {
             .iter()
             .fold(0.0_f64, |a, b| a.max(b.abs()));
         assert!(worst < 1e-10, "{solver:?}: {worst}");
-        let plain = learner.fit(Labelled::new(&x, &labels).unwrap()).unwrap();
+        let plain = learner.fit(Labelled::new(&x, labels).unwrap()).unwrap();
         let plain = plain.predict_proba(&x).unwrap();
         let worst = (&ours - &plain).iter().fold(0.0_f64, |a, b| a.max(b.abs()));
         assert!(worst > 1e-6, "weights must matter");

@@ -655,9 +655,7 @@ fn softmax_regression_has_the_errors_and_tests_of_statsmodels() {
         penalty: Penalty::None,
         ..Default::default()
     };
-    let model = learner
-        .fit(Labelled::new(&width, &labels).unwrap())
-        .unwrap();
+    let model = learner.fit(Labelled::new(&width, labels).unwrap()).unwrap();
     let found = model.contrasts().unwrap();
     let near = |ours: f64, theirs: f64| {
         assert!(
@@ -690,7 +688,7 @@ fn softmax_regression_has_the_errors_and_tests_of_statsmodels() {
     assert!(model.inference().is_none());
     let penalised = LogisticRegression::default();
     let model = penalised
-        .fit(Labelled::new(&width, &labels).unwrap())
+        .fit(Labelled::new(&width, labels).unwrap())
         .unwrap();
     assert!(
         model.contrasts().is_none(),
