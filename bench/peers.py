@@ -79,3 +79,21 @@ def intelex(name):
             return found
     assert sklearnex
     return None
+
+
+def estimators(ours, theirs, patched=None, fit=lambda model, data: model.fit(*data)):
+    """Fits our estimator, scikit-learn's and, where there is one, that of intelex."""
+    who = {
+        "didact": lambda data, threads: fit(ours(n_jobs=threads), data),
+        "scikit-learn": lambda data, threads: fit(theirs(), data),
+    }
+    if patched is not None:
+        who["intelex"] = lambda data, threads: fit(patched(), data)
+    return who
+
+
+def likeness(truth, labels):
+    """How much two groupings agree, by the adjusted Rand index."""
+    from sklearn.metrics import adjusted_rand_score
+
+    return float(adjusted_rand_score(truth, labels))

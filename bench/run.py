@@ -19,7 +19,7 @@ import time
 from importlib import metadata
 from pathlib import Path
 
-PEERS = ["didact", "scikit-learn", "scikit-learn-intelex", "hmmlearn", "scipy", "numpy", "polars", "pandas"]
+PEERS = ["didact", "scikit-learn", "scikit-learn-intelex", "hmmlearn", "hdbscan", "fastcluster", "scipy", "numpy", "polars", "pandas"]
 LIMITS = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS", "POLARS_MAX_THREADS"]
 #: A task is repeated until so much time was spent on each library, within the numbers of repeats.
 SECONDS, LEAST, MOST = 3.0, 3, 15
@@ -63,8 +63,28 @@ def measured(options, threads):
     limits = dict.fromkeys(LIMITS, str(threads))
     command = [sys.executable, __file__, "--worker", str(threads), "--rows", options.rows]
     command += ["--quick"] if options.quick else []
-    done = subprocess.run(command, env={**os.environ, **limits}, stdout=subprocess.PIPE, text=True, check=True)
-    return json.loads(done.stdout.splitlines()[-1])
+    rows = []
+    with subprocess.Popen(command, env={**os.environ, **limits}, stdout=subprocess.PIPE, text=True) as process:
+        for line in process.stdout:
+            rows.append(json.loads(line))
+            print(brief(threads, rows[-1]), file=sys.stderr, flush=True)
+    if process.returncode:
+        sys.exit(f"the rows with {threads} threads ended early, after {len(rows)}")
+    return rows
+
+
+def brief(threads, row):
+    """What a row found, while the others are still measured."""
+    ratio = advantage(row)
+    found = "no comparison" if ratio is None else f"{ratio:.2f} times as fast as the best peer"
+    doubt = "" if row["equal"] else ", but NOT AS GOOD"
+    return f"{row['row']}, {threads} threads: {found}{doubt}"
+
+
+def advantage(row):
+    """How many times faster than the best peer we are; nothing where one of the two has no time."""
+    peers = [seconds for name, seconds in row["least"].items() if name != "didact"]
+    return min(peers) / row["least"]["didact"] if peers and "didact" in row["least"] else None
 
 
 def crates(options, threads):
@@ -103,15 +123,14 @@ def clocked(work):
 
 
 def worker(options):
-    """Measures the rows and prints them as JSON."""
+    """Measures the rows and prints each as a line of JSON."""
+    # No library can then use more cores than it was given, whatever setting it listens to.
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: options.worker])
     from threadpoolctl import threadpool_limits
 
-    found = []
     with threadpool_limits(options.worker):
         for row in chosen(options):
-            print(f"{row.name}, {options.worker} threads", file=sys.stderr)
-            found.append(one_row(row, options.worker, options.quick))
-    print(json.dumps(found))
+            print(json.dumps(one_row(row, options.worker, options.quick)), flush=True)
 
 
 def one_row(row, threads, quick):
@@ -222,11 +241,11 @@ def table(threads, rows, peaks):
     ratios = []
     for row in rows:
         peers = {name: seconds for name, seconds in row["least"].items() if name != "didact"}
-        if "didact" not in row["least"] or not peers:
+        ratio = advantage(row)
+        if ratio is None:
             lines.append(f"| {row['row']} | – | – | – | – | {'; '.join(f'{n}: {f}' for n, f in row['failures'].items())} | | |")
             continue
         best = min(peers, key=peers.get)
-        ratio = peers[best] / row["least"]["didact"]
         if row["equal"]:
             ratios.append(ratio)
         found = peaks.get(row["row"], {})

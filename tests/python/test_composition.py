@@ -15,7 +15,7 @@ from didact import (
     KMeans,
     KNeighborsClassifier,
     LogisticRegression,
-    OneVsRest,
+    OneVsRestClassifier,
     Ridge,
     SimpleImputer,
     StandardScaler,
@@ -86,8 +86,8 @@ def test_sample_weights_are_routed(wine):
 
 def test_wrappers_take_estimators_and_specifications(iris):
     X, y = iris
-    by_object = OneVsRest(GaussianNB(var_smoothing=1e-3)).fit(X, y)
-    by_words = OneVsRest("gaussian-nb(var_smoothing=0.001)").fit(X, y)
+    by_object = OneVsRestClassifier(GaussianNB(var_smoothing=1e-3)).fit(X, y)
+    by_words = OneVsRestClassifier("gaussian-nb(var_smoothing=0.001)").fit(X, y)
     np.testing.assert_array_equal(by_object.predict_proba(X), by_words.predict_proba(X))
 
 

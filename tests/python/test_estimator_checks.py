@@ -73,7 +73,7 @@ EXPECTED_FAILURES = {
     "PassiveAggressiveRegressor": WEIGHTS_ARE_STEPS,
     "SGDClassifier": WEIGHTS_ARE_STEPS,
     "SGDRegressor": WEIGHTS_ARE_STEPS,
-    "Calibrated": {"check_sample_weight_equivalence_on_dense_data": OTHER_FOLDS},
+    "CalibratedClassifierCV": {"check_sample_weight_equivalence_on_dense_data": OTHER_FOLDS},
     "PCA": {
         "check_sample_weight_equivalence_on_dense_data": MORE_ROWS_MORE_AXES,
         "check_sample_weight_equivalence_on_sparse_data": MORE_ROWS_MORE_AXES,
@@ -84,7 +84,7 @@ if parse_version(sklearn.__version__) < parse_version("1.7"):
     EXPECTED_FAILURES["DiscreteMixture"]["check_positive_only_tag_during_fit"] = (
         "this release subtracts real numbers in place from the whole ones that it made"
     )
-    EXPECTED_FAILURES["Calibrated"]["check_sample_weight_equivalence_on_sparse_data"] = OTHER_FOLDS
+    EXPECTED_FAILURES["CalibratedClassifierCV"]["check_sample_weight_equivalence_on_sparse_data"] = OTHER_FOLDS
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")

@@ -38,6 +38,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(rename = "AgglomerativeClustering")]
 pub struct Agglomerative {
     /// How many clusters are left; not used where there is a `distance_threshold`.
     #[schemars(range(min = 1))]

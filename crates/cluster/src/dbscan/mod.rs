@@ -34,6 +34,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(rename = "DBSCAN")]
 pub struct Dbscan {
     /// The radius of a neighbourhood.
     #[schemars(extend("exclusiveMinimum" = 0))]

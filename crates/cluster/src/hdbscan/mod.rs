@@ -39,6 +39,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(rename = "HDBSCAN")]
 pub struct Hdbscan {
     /// Fewer rows than this are no cluster.
     #[schemars(range(min = 2))]

@@ -36,6 +36,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(rename = "OPTICS")]
 pub struct Optics {
     /// Which nearest row, itself counted, tells how dense it is around a row.
     #[schemars(range(min = 2))]

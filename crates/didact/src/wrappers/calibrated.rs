@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(rename = "CalibratedClassifierCV")]
 pub struct Calibrated {
     /// The classifier to calibrate.
     pub estimator: Spec,

@@ -31,6 +31,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(rename = "OneVsOneClassifier")]
 pub struct OneVsOne {
     /// The classifier for two classes.
     pub estimator: Spec,

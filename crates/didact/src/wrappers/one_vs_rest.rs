@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(rename = "OneVsRestClassifier")]
 pub struct OneVsRest {
     /// The classifier for two classes.
     pub estimator: Spec,

@@ -34,6 +34,7 @@ const TRIES: u64 = 50;
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
+#[schemars(rename = "OutputCodeClassifier")]
 pub struct OutputCode {
     /// The classifier for two classes.
     pub estimator: Spec,

@@ -10,6 +10,7 @@ mod callables;
 mod distance;
 mod information;
 mod kernels;
+mod linear_model;
 mod metrics;
 mod model_selection;
 mod optimize;
@@ -160,6 +161,7 @@ modules!(
     distance,
     information,
     kernels,
+    linear_model,
     metrics,
     model_selection,
     optimize,
