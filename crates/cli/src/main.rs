@@ -13,6 +13,9 @@ use didact::Error;
 use output::Output;
 use std::process::ExitCode;
 
+#[global_allocator]
+static MEMORY: didact::core::LargePages = didact::core::LargePages;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let output = Output::new(arguments.json, arguments.quiet);

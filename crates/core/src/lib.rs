@@ -11,6 +11,7 @@ pub mod encoding;
 mod error;
 mod fit;
 pub mod learner;
+mod memory;
 pub mod model;
 mod online;
 pub mod parallel;
@@ -38,6 +39,7 @@ pub use data::{
 pub use error::{Error, Result};
 pub use fit::{Accepts, Fit, LearnInPieces, Next, StartFrom, ensure_belongs};
 pub use learner::Learner;
+pub use memory::LargePages;
 pub use model::{Abilities, AnyModel, Attribute, Figure, Model, Shape, Value};
 pub use online::Online;
 pub use parameters::Parameters;

@@ -12,4 +12,4 @@ pub mod linalg;
 pub mod neighbors;
 pub mod numeric;
 pub mod signal;
-mod vectorised;
+pub mod vectorised;

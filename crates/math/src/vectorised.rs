@@ -3,8 +3,18 @@
 /// Runs a loop compiled for the best instructions that this processor has.
 ///
 /// What the loop calls must be `#[inline(always)]`, or it stays as the baseline compiled it.
+///
+/// ```
+/// use didact_math::vectorised::vectorised;
+/// let mut values = [1.0, 2.0, 3.0];
+/// vectorised(
+///     #[inline(always)]
+///     || values.iter_mut().for_each(|value| *value *= 2.0),
+/// );
+/// assert_eq!(values, [2.0, 4.0, 6.0]);
+/// ```
 #[inline(always)]
-pub(crate) fn vectorised<R>(work: impl FnOnce() -> R) -> R {
+pub fn vectorised<R>(work: impl FnOnce() -> R) -> R {
     pulp::Arch::new().dispatch(work)
 }
 
@@ -34,9 +44,10 @@ pub(crate) fn exponential_decay(values: &mut [f64], rate: f64) {
     );
 }
 
-/// eˣ for x ≤ 0 without a branch: x = k·ln 2 + r with |r| ≤ ½·ln 2, hence eˣ = 2ᵏ·eʳ.
+/// eˣ for x ≤ 0 without a branch, for loops within [`vectorised`]: x = k·ln 2 + r with
+/// |r| ≤ ½·ln 2, hence eˣ = 2ᵏ·eʳ. Accurate to two units in the last place; zero below −708.
 #[inline(always)]
-fn exponential(x: f64) -> f64 {
+pub fn exponential(x: f64) -> f64 {
     /// 1.5·2⁵²: adding it rounds to a whole number, which then sits in the lowest bits.
     const ROUND: f64 = 6_755_399_441_055_744.0;
     /// ln 2 in two parts, the first with so few digits that k times it is exact.

@@ -152,23 +152,27 @@ impl LearnInPieces<Samples<'_>> for StandardScaler {
 impl StandardScalerModel {
     fn dense(&self, rows: ArrayView2<'_, f64>) -> Result<Array2<f64>> {
         let width = rows.ncols();
-        let shift = self.with_mean.then_some(&self.mean);
-        let mut output = rows.as_standard_layout().into_owned();
+        let rows = rows.as_standard_layout();
+        let input = rows.as_slice().unwrap_or_default();
+        // Without a mean or a scale, nothing is taken away and nothing divided.
+        let mean = match self.with_mean {
+            true => self.mean.to_vec(),
+            false => vec![0.0; width],
+        };
+        let scale = self.scale.as_ref();
+        let scale = scale.map_or_else(|| vec![1.0; width], |scale| scale.to_vec());
+        let mut output = Array2::zeros(rows.dim());
         let values = output.as_slice_mut().unwrap_or_default();
         let chunk = ((1 << 16) / width.max(1)).max(1);
         parallel::fill(values, width, chunk, &Run::new(), |range, piece| {
             for (row, values) in range.zip(piece.chunks_exact_mut(width)) {
+                let own = &input[row * width..(row + 1) * width];
                 let mut infinite = false;
-                if let Some(mean) = shift {
-                    values.iter_mut().zip(mean).for_each(|(x, mean)| *x -= mean);
+                let columns = own.iter().zip(&mean).zip(&scale);
+                for (value, ((x, mean), scale)) in values.iter_mut().zip(columns) {
+                    *value = (x - mean) / scale;
+                    infinite |= value.is_infinite();
                 }
-                if let Some(scale) = &self.scale {
-                    values
-                        .iter_mut()
-                        .zip(scale)
-                        .for_each(|(x, scale)| *x /= scale);
-                }
-                values.iter().for_each(|x| infinite |= x.is_infinite());
                 if infinite {
                     return Err(overflow(row));
                 }

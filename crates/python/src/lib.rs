@@ -21,6 +21,9 @@ mod watch;
 
 use pyo3::prelude::*;
 
+#[global_allocator]
+static MEMORY: didact::core::LargePages = didact::core::LargePages;
+
 #[pymodule]
 mod _didact {
     #[pymodule_export]

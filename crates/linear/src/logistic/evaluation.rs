@@ -1,10 +1,12 @@
 //! One pass over the rows: loss, gradient, second derivatives.
 
 use super::frame::{Frame, pairs};
+use super::kernels::{LANES, ROWS, add_slopes, centred_dots, settle_single};
 use crate::rows::{CountingLabelled, CountingSamples};
-use didact_core::{Error, Result, Rows, Run, parallel};
+use didact_core::{CsrView, Error, Result, Rows, Run, parallel};
 use didact_math::linalg::{Accumulate, Moments, matmul_into};
 use didact_math::numeric::{dot, log_sum_exp, sigmoid};
+use didact_math::vectorised::vectorised;
 use ndarray::{Array1, Array2, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -14,6 +16,10 @@ const BLOCK: usize = 64;
 
 /// Up to this many weights a pass row by row beats matrix products.
 const FEW_WEIGHTS: usize = 1024;
+
+/// Sparse rows are cut into so many parts, each with a gradient of its own, which can be much
+/// larger than the rows.
+const SPARSE_PARTS: usize = 8;
 
 /// Weights and offsets of the scores w·(x − center) + offset.
 pub(super) struct Weights {
@@ -55,6 +61,8 @@ pub(super) struct Examples<'a> {
     samples: CountingSamples<'a>,
     places: Vec<usize>,
     counts: Vec<f64>,
+    /// Whether every row counts once.
+    alike: bool,
 }
 
 impl<'a> Examples<'a> {
@@ -70,8 +78,10 @@ impl<'a> Examples<'a> {
         })?;
         let counts = data.labels.iter().enumerate();
         let counts = counts.map(|(row, &label)| data.samples.weight(row) * frame.factors[label]);
+        let counts: Vec<f64> = counts.collect();
         Ok(Examples {
-            counts: counts.collect(),
+            alike: counts.iter().all(|&count| count == 1.0),
+            counts,
             places,
             samples: data.samples,
         })
@@ -98,7 +108,10 @@ impl<'a> Examples<'a> {
         run: &Run,
     ) -> Result<Evaluation> {
         let (outputs, d) = weights.coef.dim();
-        let chunk = ((1 << 20) / (outputs * d)).clamp(BLOCK, 8192);
+        let chunk = match self.samples.rows() {
+            Rows::Dense(_) => ((1 << 20) / (outputs * d)).clamp(BLOCK, 8192),
+            Rows::Sparse(_) => self.n_rows().div_ceil(SPARSE_PARTS).max(BLOCK),
+        };
         let sum = parallel::reduce(
             self.n_rows(),
             chunk,
@@ -113,31 +126,136 @@ impl<'a> Examples<'a> {
         let (outputs, d) = weights.coef.dim();
         let mut sum = Evaluation::zero(outputs, d);
         match self.samples.rows() {
+            Rows::Dense(x) if outputs == 1 => self.add_single(x, frame, weights, rows, &mut sum),
             Rows::Dense(x) if outputs * d <= FEW_WEIGHTS => {
                 self.add_rows(x, frame, weights, rows, &mut sum);
             }
             Rows::Dense(x) => self.add_blocks(x, frame, weights, rows, &mut sum),
-            Rows::Sparse(x) => {
-                let mut scores = vec![0.0; outputs];
-                for row in rows {
-                    let (columns, values) = x.row(row);
-                    for (output, score) in scores.iter_mut().enumerate() {
-                        let w = weights.coef.row(output);
-                        let entries = columns.iter().zip(values);
-                        let product: f64 = entries.map(|(&j, value)| value * w[j as usize]).sum();
-                        *score = product + weights.offsets[output];
-                    }
-                    self.settle(row, &mut scores, &mut sum);
-                    for (mut gradient, slope) in sum.gradient.rows_mut().into_iter().zip(&scores) {
-                        for (&j, value) in columns.iter().zip(values) {
-                            gradient[j as usize] += slope * value;
-                        }
-                        gradient[d] += slope;
-                    }
-                }
-            }
+            Rows::Sparse(x) => self.add_sparse(x, weights, rows, &mut sum),
         }
         sum
+    }
+
+    fn add_sparse(
+        &self,
+        x: CsrView<'_>,
+        weights: &Weights,
+        rows: Range<usize>,
+        sum: &mut Evaluation,
+    ) {
+        let (outputs, d) = weights.coef.dim();
+        let coef = weights.coef.as_slice().expect("weights are contiguous");
+        let mut scores = vec![0.0; outputs];
+        let mut gradient = std::mem::take(&mut sum.gradient);
+        let slopes = gradient.as_slice_mut().expect("a gradient is contiguous");
+        for row in rows {
+            let (columns, values) = x.row(row);
+            for (output, score) in scores.iter_mut().enumerate() {
+                let w = &coef[output * d..(output + 1) * d];
+                let entries = columns.iter().zip(values);
+                let product: f64 = entries.map(|(&j, value)| value * w[j as usize]).sum();
+                *score = product + weights.offsets[output];
+            }
+            self.settle(row, &mut scores, sum);
+            for (gradient, slope) in slopes.chunks_exact_mut(d + 1).zip(&scores) {
+                for (&j, value) in columns.iter().zip(values) {
+                    gradient[j as usize] += slope * value;
+                }
+                gradient[d] += slope;
+            }
+        }
+        sum.gradient = gradient;
+    }
+
+    /// One score a row: four rows at a time, each read once for everything.
+    fn add_single(
+        &self,
+        x: ArrayView2<'_, f64>,
+        frame: &Frame,
+        weights: &Weights,
+        rows: Range<usize>,
+        sum: &mut Evaluation,
+    ) {
+        let d = x.ncols();
+        let center = frame
+            .center
+            .as_slice()
+            .expect("one dimension is contiguous");
+        let w = weights.coef.as_slice().expect("weights are contiguous");
+        let values = x.to_slice().expect("checked rows are contiguous");
+        let mut gradient = vec![0.0; d];
+        let mut scores = [[0.0; LANES]; BLOCK / LANES];
+        for start in rows.clone().step_by(BLOCK) {
+            let block = start..(start + BLOCK).min(rows.end);
+            let row = |index: usize| {
+                let row = block.start + index;
+                &values[row * d..(row + 1) * d]
+            };
+            let whole = block.len() / ROWS * ROWS;
+            vectorised(
+                #[inline(always)]
+                || {
+                    let scores = scores.as_flattened_mut();
+                    // Beyond the rows there is nothing to add.
+                    scores.fill(f64::MAX);
+                    for first in (0..whole).step_by(ROWS) {
+                        let rows: [&[f64]; ROWS] = std::array::from_fn(|index| row(first + index));
+                        let found = centred_dots(rows, center, w);
+                        scores[first..first + ROWS].copy_from_slice(&found);
+                    }
+                    for index in whole..block.len() {
+                        scores[index] = centred_dots([row(index)], center, w)[0];
+                    }
+                    for score in &mut scores[..block.len()] {
+                        *score += weights.offsets[0];
+                    }
+                },
+            );
+            self.settle_block(block.clone(), &mut scores, sum);
+            vectorised(
+                #[inline(always)]
+                || {
+                    let slopes = scores.as_flattened();
+                    for first in (0..whole).step_by(ROWS) {
+                        let rows: [&[f64]; ROWS] = std::array::from_fn(|index| row(first + index));
+                        let slopes = std::array::from_fn(|index| slopes[first + index]);
+                        add_slopes(rows, slopes, center, &mut gradient);
+                    }
+                    for index in whole..block.len() {
+                        add_slopes([row(index)], [slopes[index]], center, &mut gradient);
+                    }
+                },
+            );
+            sum.gradient[[0, d]] += scores.as_flattened()[..block.len()].iter().sum::<f64>();
+        }
+        for (total, part) in sum.gradient.iter_mut().zip(&gradient) {
+            *total += part;
+        }
+    }
+
+    /// Adds the losses of a block of rows with one score and replaces the scores by the slopes.
+    fn settle_block(
+        &self,
+        rows: Range<usize>,
+        scores: &mut [[f64; LANES]; BLOCK / LANES],
+        sum: &mut Evaluation,
+    ) {
+        if !self.alike {
+            for (row, score) in rows.zip(scores.as_flattened_mut()) {
+                self.settle(row, std::slice::from_mut(score), sum);
+            }
+            return;
+        }
+        let mut signs = [[1.0; LANES]; BLOCK / LANES];
+        for (sign, &place) in signs.as_flattened_mut().iter_mut().zip(&self.places[rows]) {
+            *sign = if place == 1 { 1.0 } else { -1.0 };
+        }
+        let settled = vectorised(
+            #[inline(always)]
+            || settle_single(scores, &signs),
+        );
+        sum.loss += settled.loss;
+        sum.smallest_margin = sum.smallest_margin.min(settled.smallest_margin);
     }
 
     /// Few weights, which stay in the fastest cache: each row is read once for everything.

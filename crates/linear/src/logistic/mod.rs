@@ -10,6 +10,7 @@ mod contrasts;
 mod evaluation;
 mod frame;
 mod inference;
+mod kernels;
 mod learn;
 mod model;
 mod search;

@@ -1,0 +1,167 @@
+//! The inner loops over dense rows, for use within [`vectorised`](didact_math::vectorised).
+
+use didact_math::vectorised::exponential;
+
+/// Numbers that are computed side by side.
+pub(super) const LANES: usize = 8;
+
+/// Rows that share what is loaded of the weights.
+pub(super) const ROWS: usize = 4;
+
+/// w·(x − center) of some rows.
+#[inline(always)]
+pub(super) fn centred_dots<const R: usize>(
+    rows: [&[f64]; R],
+    center: &[f64],
+    weights: &[f64],
+) -> [f64; R] {
+    let (centers, center_rest) = center.as_chunks::<LANES>();
+    let (blocks, weights_rest) = weights.as_chunks::<LANES>();
+    let parts = rows.map(|row| row.as_chunks::<LANES>());
+    let mut sums = [[0.0; LANES]; R];
+    for (block, (center, weights)) in centers.iter().zip(blocks).enumerate() {
+        for row in 0..R {
+            let values = &parts[row].0[block];
+            for lane in 0..LANES {
+                let centred = values[lane] - center[lane];
+                sums[row][lane] = centred.mul_add(weights[lane], sums[row][lane]);
+            }
+        }
+    }
+    std::array::from_fn(|row| {
+        let rest = parts[row].1.iter().zip(center_rest).zip(weights_rest);
+        let rest: f64 = rest
+            .map(|((x, center), weight)| (x - center) * weight)
+            .sum();
+        sums[row].iter().sum::<f64>() + rest
+    })
+}
+
+/// Adds Σ slope·(x − center) over some rows.
+#[inline(always)]
+pub(super) fn add_slopes<const R: usize>(
+    rows: [&[f64]; R],
+    slopes: [f64; R],
+    center: &[f64],
+    gradient: &mut [f64],
+) {
+    let (centers, center_rest) = center.as_chunks::<LANES>();
+    let (blocks, gradient_rest) = gradient.as_chunks_mut::<LANES>();
+    let parts = rows.map(|row| row.as_chunks::<LANES>());
+    for (block, (center, gradient)) in centers.iter().zip(blocks).enumerate() {
+        for row in 0..R {
+            let values = &parts[row].0[block];
+            for lane in 0..LANES {
+                let centred = values[lane] - center[lane];
+                gradient[lane] = centred.mul_add(slopes[row], gradient[lane]);
+            }
+        }
+    }
+    for row in 0..R {
+        let rest = gradient_rest.iter_mut().zip(parts[row].1).zip(center_rest);
+        for ((gradient, x), center) in rest {
+            *gradient += slopes[row] * (x - center);
+        }
+    }
+}
+
+/// What some rows with one score add: Σ ln(1 + e⁻ᵐ) and the smallest margin m.
+pub(super) struct Settled {
+    pub(super) loss: f64,
+    pub(super) smallest_margin: f64,
+}
+
+/// Replaces the scores s of rows by the derivatives of ln(1 + e⁻ᵐ) by them, where the margin m is
+/// s or −s by the sign of the row. Whole lanes only; a lane beyond the rows has the largest
+/// score, and then adds nothing.
+#[inline(always)]
+pub(super) fn settle_single(scores: &mut [[f64; LANES]], signs: &[[f64; LANES]]) -> Settled {
+    // The sum of logarithms is the logarithm of a product, which cannot overflow: each of its at
+    // most a hundred factors 1 + e⁻ᵐ is at most two. What 1 + e⁻ᵐ rounds away is added apart.
+    let mut product = [1.0; LANES];
+    let mut hinge = [0.0; LANES];
+    let mut rounded_away = [0.0; LANES];
+    let mut smallest = [f64::MAX; LANES];
+    for (scores, signs) in scores.iter_mut().zip(signs) {
+        for lane in 0..LANES {
+            let margin = signs[lane] * scores[lane];
+            let small = exponential(-margin.abs());
+            let factor = 1.0 + small;
+            product[lane] *= factor;
+            rounded_away[lane] += (small - (factor - 1.0)) / factor;
+            // The difference is zero, or NaN where a score has overflown, which must not be lost.
+            let negative = if margin < 0.0 { -margin } else { 0.0 };
+            hinge[lane] += negative + (margin - margin);
+            smallest[lane] = if margin < smallest[lane] {
+                margin
+            } else {
+                smallest[lane]
+            };
+            // σ(s) − y, which is not the printed form with the label inside the sigmoid.
+            let wrong = if margin >= 0.0 { small } else { 1.0 } / factor;
+            scores[lane] = -signs[lane] * wrong;
+        }
+    }
+    let mut settled = Settled {
+        loss: 0.0,
+        smallest_margin: f64::MAX,
+    };
+    for lane in 0..LANES {
+        settled.loss += hinge[lane] + rounded_away[lane] + product[lane].ln();
+        settled.smallest_margin = settled.smallest_margin.min(smallest[lane]);
+    }
+    settled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use didact_testing::random_matrix;
+
+    #[test]
+    fn dots_and_slopes_agree_with_the_plain_loops_for_every_width() {
+        for d in [1, 7, 8, 9, 50] {
+            let (x, numbers) = (random_matrix(4, d, 1), random_matrix(2, d, 2));
+            let rows: [&[f64]; 4] = std::array::from_fn(|row| x.row(row).to_slice().unwrap());
+            let (center, weights) = (numbers.row(0), numbers.row(1));
+            let (center, weights) = (center.to_slice().unwrap(), weights.to_slice().unwrap());
+            let found = centred_dots(rows, center, weights);
+            let mut gradient = vec![0.5; d];
+            add_slopes(rows, found, center, &mut gradient);
+            for j in 0..d {
+                let expected: f64 = (0..4).map(|i| found[i] * (x[[i, j]] - center[j])).sum();
+                assert!((gradient[j] - 0.5 - expected).abs() < 1e-12);
+            }
+            for i in 0..4 {
+                let expected: f64 = (0..d).map(|j| weights[j] * (x[[i, j]] - center[j])).sum();
+                assert!((found[i] - expected).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn losses_keep_their_digits_from_tiny_to_huge_margins_and_a_nan_is_not_lost() {
+        let margins = [50.0, 700.0, -700.0, 0.0, -3.0, 1e-9, 20.0, f64::MAX];
+        for signs in [[1.0; LANES], [-1.0; LANES]] {
+            let mut scores = [std::array::from_fn(|lane| signs[lane] * margins[lane])];
+            let settled = settle_single(&mut scores, &[signs]);
+            let expected: f64 = margins[..7]
+                .iter()
+                .map(|m| (-m).max(0.0) + (-m.abs()).exp().ln_1p())
+                .sum();
+            assert!((settled.loss / expected - 1.0).abs() < 1e-14);
+            assert_eq!(settled.smallest_margin, -700.0);
+            for lane in 0..7 {
+                let slope = -signs[lane] / (1.0 + margins[lane].exp());
+                assert!((scores[0][lane] - slope).abs() <= 1e-15 * slope.abs().max(1e-300));
+            }
+            assert_eq!(scores[0][7], 0.0);
+        }
+        let mut spoilt = [[f64::NAN; LANES]];
+        assert!(settle_single(&mut spoilt, &[[1.0; LANES]]).loss.is_nan());
+        // A single tiny loss is far below the rounding of 1 + e⁻ᵐ.
+        let mut far = [[40.0; LANES]];
+        let settled = settle_single(&mut far, &[[1.0; LANES]]);
+        assert!((settled.loss / (8.0 * (-40.0_f64).exp()) - 1.0).abs() < 1e-12);
+    }
+}
