@@ -89,9 +89,9 @@ pub(super) fn settle_single(scores: &mut [[f64; LANES]], signs: &[[f64; LANES]])
             let factor = 1.0 + small;
             product[lane] *= factor;
             rounded_away[lane] += (small - (factor - 1.0)) / factor;
-            // The difference is zero, or NaN where a score has overflown, which must not be lost.
+            // Zero times a score that has overflown is NaN, which must not be lost.
             let negative = if margin < 0.0 { -margin } else { 0.0 };
-            hinge[lane] += negative + (margin - margin);
+            hinge[lane] += 0.0_f64.mul_add(margin, negative);
             smallest[lane] = if margin < smallest[lane] {
                 margin
             } else {
