@@ -15,8 +15,8 @@ use ndarray::{Array1, Axis};
 /// use didact::prelude::*;
 /// let diabetes = datasets::diabetes();
 /// let model = BayesianLinearRegression::default().fit(diabetes.measured()?)?;
-/// let rows = diabetes.samples().rows();
-/// let deviations = predicted_deviations(&model, rows)?.expect("this model knows");
+/// let samples = diabetes.samples();
+/// let deviations = predicted_deviations(&model, samples.rows())?.expect("this model knows");
 /// assert!(deviations.iter().all(|deviation| *deviation > 0.0));
 /// # Ok::<(), Error>(())
 /// ```
