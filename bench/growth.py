@@ -45,7 +45,7 @@ ALGORITHMS = [
     ("Lasso", {"alpha": 0.1}, linear, (10_000, 25), (1, 2)),
     ("ElasticNet", {"alpha": 0.1}, linear, (10_000, 25), (1, 2)),
     ("BayesianLinearRegression", {}, linear, (20_000, 25), (1, 2)),
-    ("PLSRegression", {"n_components": 3}, linear, (20_000, 25), (1, 2)),
+    ("PlsRegression", {"n_components": 3}, linear, (20_000, 25), (1, 2)),
     ("HuberRegressor", {}, linear, (10_000, 10), (1, 1)),
     ("QuantileRegressor", {"alpha": 0.01}, linear, (1_000, 5), (1, 2)),
     ("LogisticRegression", {}, three_classes, (10_000, 10), (1, 1)),

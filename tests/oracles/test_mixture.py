@@ -20,12 +20,13 @@ class FromMeans(BayesianGaussianMixture):
 @pytest.mark.parametrize("prior", ["dirichlet_process", "dirichlet_distribution"])
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer"])
-def test_variational_mixture_reaches_the_same_fixed_point(tmp_path, name, shape, prior):
+def test_variational_mixture_takes_the_same_path(tmp_path, name, shape, prior):
     features = scaled(name)[0][:, :5]
     start = features[:: len(features) // 6][:6]
+    # So many passes of both: where the bound is flat, its rounding decides when each would stop.
     same = dict(
         n_components=6, covariance_type=shape, weight_concentration_prior_type=prior,
-        weight_concentration_prior=0.1, mean_precision_prior=0.5, tol=1e-10, max_iter=5000,
+        weight_concentration_prior=0.1, mean_precision_prior=0.5, tol=0.0, max_iter=400,
     )
     theirs = FromMeans(**same)
     theirs.start = start

@@ -30,7 +30,6 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-#[schemars(rename = "PLSDiscriminant")]
 pub struct PlsDiscriminant {
     /// How many components to use at most; fewer where the rows have no more to say.
     #[schemars(range(min = 1))]
