@@ -260,10 +260,11 @@ def test_the_threshold_moves_along_the_roc_curve(page, address):
     settled(page)
     page.click("#open-judge")
     page.select_option("#picture-kind", "roc")
+    # Until then the dialog may still show the picture of the first kind.
+    page.wait_for_function("document.getElementById('picture-status').textContent.includes('false alarms')")
     before = drawn(page)
     assert "AUC" in before and "operating point" in before
     # 002a:BP16 002a:PM01: misses and false alarms are told apart and add up to all points.
-    page.wait_for_function("document.getElementById('picture-status').textContent.includes('false alarms')")
     counts = [int(number) for number in re.findall(r"\d+", page.inner_text("#picture-status"))]
     assert len(counts) == 4 and sum(counts) == len(points(page))
     page.locator("#threshold").fill("99")
