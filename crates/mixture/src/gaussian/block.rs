@@ -171,9 +171,13 @@ impl Block {
         shared
     }
 
-    /// Gives the only row to one component, with a weight.
-    pub(super) fn give(&mut self, component: usize, weight: f64) {
-        self.scores[[component, 0]] = weight;
+    /// Gives the rows to one component altogether, each with its weight.
+    pub(super) fn give(&mut self, component: usize, weights: impl Iterator<Item = f64>) {
+        let mut shares = self.scores.row_mut(component);
+        shares.fill(0.0);
+        for (share, weight) in shares.iter_mut().zip(weights) {
+            *share = weight;
+        }
     }
 
     /// Σ w·rₖ.

@@ -178,7 +178,8 @@ impl GaussianMixture {
         let nearest = nearest_center(samples.rows(), means.view(), run)?;
         let start = self.around(means)?;
         let rows = samples.dense()?;
-        let statistics = Statistics::of_labels(&start, rows, samples.weights(), &nearest.labels);
+        let statistics =
+            Statistics::of_labels(&start, rows, samples.weights(), &nearest.labels, run)?;
         statistics.maximise(&start, self).complete(self.reg_covar)
     }
 

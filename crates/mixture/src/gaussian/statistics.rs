@@ -50,15 +50,9 @@ impl Statistics {
         weights: Option<ArrayView1<'_, f64>>,
         run: &Run,
     ) -> Result<Self> {
-        let (k, d) = components.means.dim();
-        let work = match components.whitening {
-            Whitening::Dense(_) => k * d * d,
-            Whitening::Diagonal(_) => k * d,
-        };
-        let chunk = ((1 << 21) / work.max(1)).clamp(64, 8192);
         let statistics = parallel::reduce(
             rows.nrows(),
-            chunk,
+            chunk_size(components),
             run,
             &|range| chunk_statistics(components, rows, weights, range),
             &Statistics::merge,
@@ -72,19 +66,53 @@ impl Statistics {
         rows: ArrayView2<'_, f64>,
         weights: Option<ArrayView1<'_, f64>>,
         labels: &[usize],
-    ) -> Self {
-        let mut statistics = Statistics::nothing(components);
-        let mut block = Block::new(components, 1);
-        for (row, &label) in labels.iter().enumerate() {
-            let weight = weights.map_or(1.0, |weights| weights[row]);
-            statistics.weight += weight;
-            statistics.counts[label] += weight;
-            block.load(rows.slice(s![row..row + 1, ..]));
-            block.center(components, label);
-            block.give(label, weight);
-            statistics.add_moments(&mut block, label);
+        run: &Run,
+    ) -> Result<Self> {
+        let statistics = parallel::reduce(
+            rows.nrows(),
+            chunk_size(components),
+            run,
+            &|range| {
+                let mut statistics = Statistics::nothing(components);
+                for component in 0..components.n_components() {
+                    let members: Vec<usize> = range
+                        .clone()
+                        .filter(|&row| labels[row] == component)
+                        .collect();
+                    statistics.add_members(components, component, rows, weights, &members);
+                }
+                Ok(statistics)
+            },
+            &Statistics::merge,
+        )?;
+        Ok(statistics.unwrap_or_else(|| Statistics::nothing(components)))
+    }
+
+    /// Adds rows that belong to one component altogether.
+    fn add_members(
+        &mut self,
+        components: &Components,
+        component: usize,
+        rows: ArrayView2<'_, f64>,
+        weights: Option<ArrayView1<'_, f64>>,
+        members: &[usize],
+    ) {
+        let size = block_size(components).min(members.len());
+        let mut block = Block::new(components, size);
+        for members in members.chunks(size.max(1)) {
+            block.load(rows.select(Axis(0), members).view());
+            block.center(components, component);
+            block.give(
+                component,
+                members
+                    .iter()
+                    .map(|&row| weights.map_or(1.0, |weights| weights[row])),
+            );
+            let count = block.count(component);
+            self.weight += count;
+            self.counts[component] += count;
+            self.add_moments(&mut block, component);
         }
-        statistics
     }
 
     fn nothing(components: &Components) -> Self {
@@ -111,12 +139,10 @@ impl Statistics {
         rows: ArrayView2<'_, f64>,
         weights: Option<ArrayView1<'_, f64>>,
     ) {
-        let (k, d) = components.means.dim();
         if rows.is_empty() {
             return;
         }
-        // The centred rows of all components stay in the cache between their two uses.
-        let size = ((1 << 13) / (k * d)).clamp(32, 512).min(rows.nrows());
+        let size = block_size(components).min(rows.nrows());
         let mut block = Block::new(components, size);
         for first in (0..rows.nrows()).step_by(size) {
             let places = first..(first + size).min(rows.nrows());
@@ -413,6 +439,22 @@ fn take_shift(scatter: &mut Array2<f64>, shift: ArrayView1<'_, f64>, count: f64)
     for ((row, column), value) in scatter.indexed_iter_mut() {
         *value -= count * (shift[row] * shift[column]);
     }
+}
+
+/// Rows that one thread takes at a time, few enough to hear of a cancellation soon.
+fn chunk_size(components: &Components) -> usize {
+    let (k, d) = components.means.dim();
+    let work = match components.whitening {
+        Whitening::Dense(_) => k * d * d,
+        Whitening::Diagonal(_) => k * d,
+    };
+    ((1 << 21) / work.max(1)).clamp(64, 8192)
+}
+
+/// Rows of a block: the centred rows of all components stay in the cache between their two uses.
+fn block_size(components: &Components) -> usize {
+    let (k, d) = components.means.dim();
+    ((1 << 13) / (k * d)).clamp(32, 512)
 }
 
 fn chunk_statistics(

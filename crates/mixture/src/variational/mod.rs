@@ -186,7 +186,7 @@ impl BayesianGaussianMixture {
         let labels = nearest_center(data.rows(), means.view(), run)?.labels;
         let mixture = self.plain();
         let start = mixture.around(means)?;
-        let statistics = Statistics::of_labels(&start, rows, data.weights(), &labels);
+        let statistics = Statistics::of_labels(&start, rows, data.weights(), &labels, run)?;
         let proposal = statistics.maximise(&start, &mixture);
         let mut posterior = Posterior::new(prior, &proposal, self.reg_covar);
         let mut components = posterior.components()?;
