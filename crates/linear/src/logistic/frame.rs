@@ -150,9 +150,14 @@ impl Frame {
 
     /// The weights and intercepts of the original columns.
     pub(super) fn original(&self, point: &[f64]) -> (Array2<f64>, Array1<f64>) {
-        let Weights { coef, offsets } = self.weights(point);
-        let intercepts = Array1::from(offsets) - coef.dot(&self.center);
-        (coef, intercepts)
+        let weights = self.weights(point);
+        let intercepts = self.intercepts(&weights);
+        (weights.coef, intercepts)
+    }
+
+    /// The intercepts that belong to weights of the original columns.
+    pub(super) fn intercepts(&self, weights: &Weights) -> Array1<f64> {
+        Array1::from(weights.offsets.clone()) - weights.coef.dot(&self.center)
     }
 
     /// The point of the search at which weights and intercepts of the original columns lie. What
@@ -212,6 +217,34 @@ impl Frame {
             }
         }
         (value, gradient)
+    }
+
+    /// The objective with the prices of ‖w‖₁ and of ½‖w‖², and the largest slope of its mean that
+    /// they do not hold, in units of the features.
+    pub(super) fn certificate(
+        &self,
+        weights: &Weights,
+        evaluation: &Evaluation,
+        (absolute, squared): (f64, f64),
+    ) -> (f64, f64) {
+        let d = self.scale.len();
+        let (mut value, mut largest) = (evaluation.loss, 0.0_f64);
+        let each = weights.coef.rows().into_iter();
+        for (w, slopes) in each.zip(evaluation.gradient.rows()) {
+            for (j, &w) in w.iter().enumerate() {
+                value += absolute * w.abs() + 0.5 * squared * w * w;
+                let smooth = slopes[j] + squared * w;
+                let left = match w == 0.0 {
+                    true => (smooth.abs() - absolute).max(0.0),
+                    false => (smooth + absolute.copysign(w)).abs(),
+                };
+                largest = largest.max(left * self.scale[j]);
+            }
+            if let Some(scale) = self.offset_scale {
+                largest = largest.max(slopes[d].abs() * scale);
+            }
+        }
+        (value, largest / self.weight.sqrt())
     }
 
     /// The matrix of second derivatives by the coordinates, from the moments of the rows under

@@ -12,7 +12,7 @@ use didact_core::{
 use didact_math::linalg::{Moments, Variances};
 use serde::{Deserialize, Serialize};
 
-const OBJECTIVE: &str = "penalised cross-entropy";
+pub(super) const OBJECTIVE: &str = "penalised cross-entropy";
 
 /// Newton's method keeps a square matrix of this many rows at most.
 const MOST_NEWTON_WEIGHTS: usize = 500;
@@ -68,7 +68,7 @@ impl LogisticRegression {
     fn search(&self, frame: &Frame) -> Search {
         let newton = match self.solver {
             Solver::Newton => true,
-            Solver::Lbfgs => false,
+            Solver::Lbfgs | Solver::Saga => false,
             Solver::Auto => {
                 let width = frame.size() / frame.n_outputs();
                 let cheap = (frame.n_outputs() + 1) * width <= MOST_NEWTON_COLUMNS;
@@ -175,7 +175,11 @@ impl LogisticRegression {
         data: Labelled<'_>,
         run: &Run,
     ) -> Result<LogisticModel> {
-        if self.is_sparse()? {
+        let sparse = self.is_sparse()?;
+        if self.solver == Solver::Saga {
+            return self.learn_saga(start, data, run);
+        }
+        if sparse {
             return self.learn_sparse(start, data, run);
         }
         let classes = data.classes;
@@ -220,6 +224,12 @@ impl LearnInPieces<Labelled<'_>> for LogisticRegression {
             return Err(Error::unsupported(
                 "logistic-regression with the penalty l1 or elasticnet needs all rows at once; \
                  choose the penalty l2 to learn in pieces",
+            ));
+        }
+        if self.solver == Solver::Saga {
+            return Err(Error::unsupported(
+                "logistic-regression with the solver saga needs all rows at once; \
+                 choose the solver auto to learn in pieces",
             ));
         }
         Ok(LogisticState(None))

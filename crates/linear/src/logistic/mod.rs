@@ -13,6 +13,7 @@ mod inference;
 mod kernels;
 mod learn;
 mod model;
+mod saga;
 mod search;
 mod sparse;
 #[cfg(test)]
@@ -101,6 +102,10 @@ pub enum Solver {
     Lbfgs,
     /// Damped Newton steps, which are iteratively reweighted least squares.
     Newton,
+    /// SAGA: steps along single rows, drawn in the same order every time, with a memory of their
+    /// slopes; for many rows and any penalty. An iteration is as many steps as there are rows, and
+    /// with every penalty the search ends by the slopes.
+    Saga,
 }
 
 impl Default for LogisticRegression {
@@ -138,16 +143,18 @@ impl LogisticRegression {
             return Err(Error::parameter("C", self.c, requirement));
         }
         let is_sparse = absolute > 0.0;
-        if is_sparse && self.solver != Solver::Auto {
-            return Err(Error::parameter(
+        let name = match self.solver {
+            Solver::Newton => "newton",
+            Solver::Lbfgs => "lbfgs",
+            Solver::Auto | Solver::Saga => return Ok(is_sparse),
+        };
+        match is_sparse {
+            true => Err(Error::parameter(
                 "solver",
-                match self.solver {
-                    Solver::Newton => "newton",
-                    _ => "lbfgs",
-                },
-                "with the penalties l1 and elasticnet it must be auto",
-            ));
+                name,
+                "with the penalties l1 and elasticnet it must be auto or saga",
+            )),
+            false => Ok(false),
         }
-        Ok(is_sparse)
     }
 }

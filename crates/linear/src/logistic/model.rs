@@ -81,7 +81,7 @@ impl LogisticModel {
     }
 
     /// By how much the objective is above the least one at most, where absolute values have a
-    /// price.
+    /// price or the solver was SAGA and the weights have one.
     pub fn duality_gap(&self) -> Option<f64> {
         self.dual_gap
     }
@@ -190,7 +190,7 @@ impl Model for LogisticModel {
         },
         Attribute {
             name: "dual_gap",
-            meaning: "By how much the objective is above the least one at most, where absolute values have a price.",
+            meaning: "By how much the objective is above the least one at most, where absolute values have a price or the solver was saga.",
             get: |model| Value::from(model.dual_gap),
         },
         Attribute {
