@@ -104,12 +104,7 @@ impl<'a> Rows<'a> {
                 .into_iter()
                 .enumerate()
                 .find_map(|(row, values)| {
-                    // The sum of x·0 is NaN exactly when some x is not finite, and it vectorises.
-                    let probe: f64 = match values.as_slice() {
-                        Some(slice) => slice.iter().map(|value| value * 0.0).sum(),
-                        None => values.iter().map(|value| value * 0.0).sum(),
-                    };
-                    if probe == 0.0 {
+                    if values.as_slice().is_some_and(are_finite) {
                         return None;
                     }
                     let column = values.iter().position(|value| !value.is_finite())?;
@@ -122,6 +117,21 @@ impl<'a> Rows<'a> {
             }),
         }
     }
+}
+
+/// Whether all values are finite.
+///
+/// The sum of x·0 is NaN exactly when some x is not finite; eight sums side by side wait for
+/// memory alone.
+fn are_finite(values: &[f64]) -> bool {
+    let (groups, rest) = values.as_chunks::<8>();
+    let mut sums = [0.0; 8];
+    for group in groups {
+        for lane in 0..8 {
+            sums[lane] += group[lane] * 0.0;
+        }
+    }
+    sums.iter().chain(rest).all(|value| value.is_finite())
 }
 
 impl OwnedRows {

@@ -115,8 +115,8 @@ impl Search {
         let bounds = match algorithm {
             KMeansAlgorithm::Lloyd => false,
             KMeansAlgorithm::Bounds => true,
-            // With many columns distances concentrate, bounds spare little, and products win.
-            KMeansAlgorithm::Auto => n_clusters > 1 && rows.n_columns() <= 64,
+            // Bounds cost little beside a comparison of a row with all centres.
+            KMeansAlgorithm::Auto => n_clusters > 1,
         };
         match bounds && !rows.is_sparse() {
             true => Search::Bounds(Bounds::new(rows.n_rows(), rows.n_columns(), n_clusters)),

@@ -104,9 +104,9 @@ pub enum KMeansAlgorithm {
     /// Whichever is faster for the shape of the data.
     #[default]
     Auto,
-    /// All distances in every iteration, through matrix products.
+    /// All distances in every iteration.
     Lloyd,
-    /// Bounds from the triangle inequality spare most distances; sparse rows use Lloyd.
+    /// Bounds from the triangle inequality spare most rows; sparse ones use Lloyd.
     Bounds,
 }
 
@@ -156,6 +156,14 @@ impl KMeans {
     /// The first centres of every restart.
     pub(crate) fn first_centers(&self, data: &Samples<'_>, run: &Run) -> Result<Vec<Array2<f64>>> {
         let capacity = self.sketch_capacity();
+        if self.init_centers.is_some() && capacity < data.n_rows() {
+            // Nothing is drawn; that there are enough distinct rows mostly shows in the first ones.
+            let first = data.slice(0..capacity);
+            let (sample, weights) = distinct_sample(&first, capacity, self.random_state, run)?;
+            if weights.len() >= self.n_clusters {
+                return self.starts(sample.view(), &weights, run);
+            }
+        }
         let (sample, weights) = distinct_sample(data, capacity, self.random_state, run)?;
         self.starts(sample.view(), &weights, run)
     }

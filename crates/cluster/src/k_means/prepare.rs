@@ -2,6 +2,7 @@
 
 use didact_core::{OwnedRows, Result, Rows, Run, Samples, parallel};
 use didact_math::linalg::Variances;
+use didact_math::vectorised::vectorised;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -95,6 +96,15 @@ fn counting_rows(data: &Samples<'_>) -> Option<Vec<usize>> {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ColumnRanges(Vec<(f64, f64)>);
 
+/// Widens the ranges of the columns by one row.
+#[inline(always)]
+fn widen(least: &mut [f64], most: &mut [f64], row: &[f64]) {
+    for ((least, most), &value) in least.iter_mut().zip(most).zip(row) {
+        *least = if value < *least { value } else { *least };
+        *most = if value > *most { value } else { *most };
+    }
+}
+
 impl ColumnRanges {
     pub(crate) fn of(
         dense: ArrayView2<'_, f64>,
@@ -105,16 +115,19 @@ impl ColumnRanges {
         let nothing = || ColumnRanges(vec![(f64::INFINITY, f64::NEG_INFINITY); d]);
         let chunk = ((1 << 18) / d.max(1)).clamp(16, 8192);
         let summarise = |rows: Range<usize>| {
-            let mut ranges = nothing();
-            for row in rows {
-                if weights.is_none_or(|weights| weights[row] > 0.0) {
-                    for ((least, most), &value) in ranges.0.iter_mut().zip(dense.row(row)) {
-                        *least = if value < *least { value } else { *least };
-                        *most = if value > *most { value } else { *most };
+            let (mut least, mut most) = (vec![f64::INFINITY; d], vec![f64::NEG_INFINITY; d]);
+            let rows = rows.filter(|&row| weights.is_none_or(|weights| weights[row] > 0.0));
+            vectorised(
+                #[inline(always)]
+                || {
+                    for row in rows {
+                        let row = dense.row(row);
+                        let row = row.to_slice().expect("rows are contiguous");
+                        widen(&mut least, &mut most, row);
                     }
-                }
-            }
-            Ok(ranges)
+                },
+            );
+            Ok(ColumnRanges(least.into_iter().zip(most).collect()))
         };
         let ranges = parallel::reduce(dense.nrows(), chunk, run, &summarise, &Self::merge)?;
         Ok(ranges.unwrap_or_else(nothing))

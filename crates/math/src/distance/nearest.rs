@@ -1,13 +1,13 @@
 //! The nearest of some centres for each row: the hot loop of k-means.
 
-use super::squared::{rounding_bound, squared_euclidean, squared_norms};
-use crate::linalg::{Accumulate, matmul_into};
+use super::packed_centers::{BestTwo, PackedCenters};
+use super::squared::{squared_euclidean, squared_norms};
 use crate::numeric::dot;
 use didact_core::{CsrView, Result, Rows, Run, parallel};
-use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, CowArray, Ix2, s};
+use ndarray::{Array1, Array2, ArrayView2};
 
-/// How many rows share one matrix product; their scores stay in the fastest cache.
-const BLOCK: usize = 256;
+/// Rows that are compared with all centres at a time; they stay in the fastest cache.
+const BLOCK: usize = 64;
 
 /// The nearest centre of each row and how far it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub struct NearestCenters {
 
 /// Finds the centre (a row of `centers`) nearest to each row.
 ///
-/// Scores ‖c‖² − 2x·c come from matrix products. Where rounding leaves more than one centre in
+/// Scores ‖c‖² − 2x·c come from products. Where rounding leaves more than one centre in
 /// question their distances are computed directly, so the labels are those of the definition and
 /// exact ties go to the lowest index.
 ///
@@ -42,14 +42,22 @@ pub fn nearest_center(
     centers: ArrayView2<'_, f64>,
     run: &Run,
 ) -> Result<NearestCenters> {
-    let search = CenterSearch::new(rows, centers);
+    assert_eq!(
+        centers.ncols(),
+        rows.n_columns(),
+        "rows and centres differ in columns"
+    );
+    let packed = PackedCenters::new(centers);
+    let search = rows
+        .is_sparse()
+        .then(|| SparseSearch::new(centers, &packed));
     let mut found = vec![(0, 0.0); rows.n_rows()];
     let work = rows.n_columns() * centers.nrows();
     let chunk = ((1 << 21) / work.max(1)).clamp(16, 4096);
     parallel::fill(&mut found, 1, chunk, run, |range, piece| {
-        match rows.slice(range) {
-            Rows::Dense(dense) => search.dense(dense, piece),
-            Rows::Sparse(sparse) => search.sparse(sparse, piece),
+        match (rows.slice(range), &search) {
+            (Rows::Sparse(sparse), Some(search)) => search.find(sparse, piece),
+            (rows, _) => nearest_of_dense(&packed, rows.to_dense().view(), piece),
         }
         Ok(())
     })?;
@@ -60,83 +68,67 @@ pub fn nearest_center(
     })
 }
 
-struct CenterSearch<'a> {
-    /// One centre per row, contiguous.
-    centers: CowArray<'a, f64, Ix2>,
-    /// One column per centre, for sparse rows only.
-    transposed: Option<Array2<f64>>,
-    squares: Array1<f64>,
-    largest_norm: f64,
+fn nearest_of_dense(
+    centers: &PackedCenters<'_>,
+    rows: ArrayView2<'_, f64>,
+    found: &mut [(usize, f64)],
+) {
+    let rows = rows.as_standard_layout();
+    let values = rows.as_slice().expect("standard layout is contiguous");
+    let rows: Vec<&[f64]> = match rows.ncols() {
+        0 => vec![&[]; rows.nrows()],
+        d => values.chunks_exact(d).collect(),
+    };
+    let mut best = [BestTwo::default(); BLOCK];
+    for (rows, found) in rows.chunks(BLOCK).zip(found.chunks_mut(BLOCK)) {
+        let best = &mut best[..rows.len()];
+        centers.compare(rows, best);
+        for ((row, found), best) in rows.iter().zip(found).zip(best) {
+            let distance = squared_euclidean(row, centers.center(best.label));
+            // By the triangle inequality this is no less than the length of the row.
+            let norm = distance.sqrt() + centers.largest_norm();
+            *found = match 2.0 * (best.next - best.score) > 2.0 * centers.doubt(norm) {
+                true => (best.label, distance),
+                false => {
+                    let label = centers.nearest_by_definition(row);
+                    (label, squared_euclidean(row, centers.center(label)))
+                }
+            };
+        }
+    }
 }
 
-impl<'a> CenterSearch<'a> {
-    fn new(rows: Rows<'_>, centers: ArrayView2<'a, f64>) -> Self {
-        assert!(centers.nrows() > 0, "there must be at least one centre");
-        assert_eq!(
-            centers.ncols(),
-            rows.n_columns(),
-            "rows and centres differ in columns"
-        );
-        let centers = match centers.is_standard_layout() {
-            true => CowArray::from(centers),
-            false => CowArray::from(centers.as_standard_layout().into_owned()),
-        };
-        let squares = squared_norms(Rows::Dense(centers.view()));
-        let transposed = rows
-            .is_sparse()
-            .then(|| centers.t().as_standard_layout().into_owned());
-        CenterSearch {
-            largest_norm: squares.iter().copied().fold(0.0, f64::max).sqrt(),
-            centers,
-            transposed,
-            squares,
+/// What the nearest centres of sparse rows are found with.
+struct SparseSearch<'a> {
+    centers: &'a PackedCenters<'a>,
+    /// One column per centre.
+    transposed: Array2<f64>,
+    squares: Array1<f64>,
+}
+
+impl<'a> SparseSearch<'a> {
+    fn new(centers: ArrayView2<'_, f64>, packed: &'a PackedCenters<'a>) -> Self {
+        SparseSearch {
+            centers: packed,
+            transposed: centers.t().as_standard_layout().into_owned(),
+            squares: squared_norms(Rows::Dense(centers)),
         }
     }
 
-    fn center(&self, index: usize) -> &[f64] {
-        let d = self.centers.ncols();
-        let values = self.centers.as_slice().expect("centres are contiguous");
-        &values[index * d..(index + 1) * d]
-    }
-
-    fn dense(&self, rows: ArrayView2<'_, f64>, found: &mut [(usize, f64)]) {
-        let rows = rows.as_standard_layout();
-        let (d, k) = (rows.ncols(), self.centers.nrows());
-        let values = rows.as_slice().expect("standard layout is contiguous");
-        let mut scores = vec![0.0; BLOCK.min(rows.nrows()) * k];
-        for (block, found) in found.chunks_mut(BLOCK).enumerate() {
-            let first = block * BLOCK;
-            let x = rows.slice(s![first..first + found.len(), ..]);
-            let scores = &mut scores[..found.len() * k];
-            let output = ArrayViewMut2::from_shape((found.len(), k), &mut *scores)
-                .expect("one score per row and centre");
-            matmul_into(output, x, self.centers.t(), -2.0, Accumulate::Replace);
-            for (index, (found, scores)) in
-                found.iter_mut().zip(scores.chunks_exact_mut(k)).enumerate()
-            {
-                let row = &values[(first + index) * d..(first + index + 1) * d];
-                let doubt = self.doubt(dot(row, row));
-                let label = self.best(scores, doubt, |center| squared_euclidean(row, center));
-                *found = (label, squared_euclidean(row, self.center(label)));
-            }
-        }
-    }
-
-    fn sparse(&self, rows: CsrView<'_>, found: &mut [(usize, f64)]) {
-        let transposed = self.transposed.as_ref().expect("made for sparse rows");
-        let mut scores = vec![0.0; self.centers.nrows()];
+    fn find(&self, rows: CsrView<'_>, found: &mut [(usize, f64)]) {
+        let mut scores = vec![0.0; self.squares.len()];
         let mut written = vec![0.0; rows.n_columns()];
         for (index, found) in found.iter_mut().enumerate() {
             let (columns, values) = rows.row(index);
             scores.fill(0.0);
             for (&column, &value) in columns.iter().zip(values) {
-                let center_values = transposed.row(column as usize);
+                let center_values = self.transposed.row(column as usize);
                 for (score, center) in scores.iter_mut().zip(center_values) {
                     *score -= 2.0 * value * center;
                 }
             }
             let square = dot(values, values);
-            let doubt = self.doubt(square);
+            let doubt = self.centers.doubt(square.sqrt());
             for (&column, &value) in columns.iter().zip(values) {
                 written[column as usize] = value;
             }
@@ -147,17 +139,13 @@ impl<'a> CenterSearch<'a> {
             // A distance that rounding may have spoilt is worth a walk over all columns.
             let is_certain = distance > 1e6 * doubt;
             if !is_certain {
-                distance = squared_euclidean(&written, self.center(label));
+                distance = squared_euclidean(&written, self.centers.center(label));
             }
             *found = (label, distance);
             for &column in columns {
                 written[column as usize] = 0.0;
             }
         }
-    }
-
-    fn doubt(&self, square: f64) -> f64 {
-        rounding_bound(self.centers.ncols(), square.sqrt(), self.largest_norm)
     }
 
     /// Completes the scores −2x·c to ‖c‖² − 2x·c and picks the best centre; `direct` measures
@@ -185,7 +173,7 @@ impl<'a> CenterSearch<'a> {
             if score > limit {
                 continue;
             }
-            let distance = direct(self.center(index));
+            let distance = direct(self.centers.center(index));
             if distance < nearest {
                 (label, nearest) = (index, distance);
             }
@@ -230,7 +218,17 @@ mod tests {
 
     #[test]
     fn dense_rows_have_the_labels_and_distances_of_the_definition() {
-        for (n, d, k) in [(1, 1, 1), (700, 3, 4), (5000, 20, 10), (300, 100, 7)] {
+        // Few and many centres, of which the last two are gone through in several turns.
+        let shapes = [
+            (1, 1, 1),
+            (700, 3, 4),
+            (5000, 20, 10),
+            (300, 100, 7),
+            (65, 8, 100),
+            (100, 400, 150),
+            (31, 3000, 26),
+        ];
+        for (n, d, k) in shapes {
             let (rows, centers) = (random_matrix(n, d, 1), random_matrix(k, d, 2));
             assert_eq!(dense(&rows, &centers), naive(&rows, &centers));
         }
