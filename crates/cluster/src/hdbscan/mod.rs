@@ -7,6 +7,7 @@ mod select;
 pub use model::HdbscanModel;
 
 use crate::hierarchy::Dendrogram;
+use crate::reach::reachability_tree;
 use condense::CondensedTree;
 use didact_core::{Accepts, Fit, Result, Run, Samples};
 use didact_math::distance::Metric;
@@ -105,9 +106,7 @@ impl Fit<Samples<'_>> for Hdbscan {
         let index = Index::build(rows, self.metric, self.algorithm, self.leaf_size, run)?;
         // More neighbours than rows: the farthest row there is.
         let min_samples = self.min_samples.unwrap_or(self.min_cluster_size).min(n);
-        let near = index.nearest(rows, min_samples, run)?;
-        let cores: Vec<f64> = near.distances.column(min_samples - 1).to_vec();
-        let edges = index.spanning_tree(&cores, run)?;
+        let (cores, edges) = reachability_tree(&index, self.algorithm, min_samples, run)?;
         let tree = Dendrogram::from_edges(n, &edges, true);
         let condensed = CondensedTree::new(&tree, self.min_cluster_size);
         let chosen = select::choose(&condensed, self);

@@ -2,14 +2,15 @@
 
 use super::condensed::too_large;
 use super::{Linkage, Proximity};
+use crate::lanes::{LANES, Lanes, least};
 use didact_core::Result;
-use didact_math::distance::squared_euclidean;
+use didact_math::vectorised::vectorised;
 use ndarray::ArrayView2;
 
 /// Where the cluster in each slot lies and how many rows it has.
 pub(super) struct Centers {
-    n_columns: usize,
-    points: Vec<f64>,
+    points: Lanes,
+    /// Numbers of rows, by place and for all lanes of the last block.
     sizes: Vec<f64>,
     linkage: Linkage,
 }
@@ -26,50 +27,97 @@ impl Centers {
             return Err(too_large());
         }
         Ok(Centers {
-            n_columns: rows.ncols(),
-            points: rows.iter().copied().collect(),
-            sizes: vec![1.0; rows.nrows()],
+            points: Lanes::new(rows),
+            sizes: vec![1.0; rows.nrows().next_multiple_of(LANES)],
             linkage,
         })
     }
 
-    fn point(&self, slot: usize) -> &[f64] {
-        &self.points[slot * self.n_columns..(slot + 1) * self.n_columns]
+    fn size(&self, slot: usize) -> f64 {
+        self.sizes[self.points.place(slot)]
+    }
+
+    /// The distances of a block to a point of so many rows, infinite at holes.
+    #[inline(always)]
+    fn distances(&self, block: usize, point: &[f64], size: f64) -> [f64; LANES] {
+        let mut distances = self.points.squared_distances(block, point);
+        if self.linkage == Linkage::Ward {
+            let sizes = &self.sizes[block * LANES..][..LANES];
+            for (distance, &other) in distances.iter_mut().zip(sizes) {
+                *distance *= ward_factor(size, other);
+            }
+        }
+        distances
+    }
+
+    /// The first of the nearest places from `first` on, other than that of `of`.
+    #[inline(always)]
+    fn nearest_from(&self, first: usize, of: usize) -> Option<(usize, f64)> {
+        let own = self.points.place(of);
+        let point: Vec<f64> = self.points.point(of).collect();
+        let size = self.sizes[own];
+        let mut best = (0, f64::INFINITY);
+        for block in first / LANES..self.points.n_places().div_ceil(LANES) {
+            let mut distances = self.distances(block, &point, size);
+            let start = block * LANES;
+            if own / LANES == block {
+                distances[own - start] = f64::INFINITY;
+            }
+            distances[..first.saturating_sub(start)].fill(f64::INFINITY);
+            let nearest = least(&distances);
+            if nearest < best.1 {
+                let lane = distances.iter().position(|&distance| distance == nearest);
+                best = (start + lane.unwrap_or_default(), nearest);
+            }
+        }
+        (best.1 < f64::INFINITY).then_some(best)
     }
 }
 
-/// Σ(aᵢ−bᵢ)²; for few columns without the lanes that only pay for many.
-fn squared(a: &[f64], b: &[f64]) -> f64 {
-    match a.len() {
-        0..8 => a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum(),
-        _ => squared_euclidean(a, b),
-    }
+/// What Ward's linkage multiplies the squared distance of the means with.
+#[inline(always)]
+fn ward_factor(a: f64, b: f64) -> f64 {
+    2.0 * a * b / (a + b)
 }
 
 impl Proximity for Centers {
     fn between(&self, a: usize, b: usize) -> f64 {
-        let squared = squared(self.point(a), self.point(b));
+        let point: Vec<f64> = self.points.point(a).collect();
+        let place = self.points.place(b);
+        let squared = vectorised(
+            #[inline(always)]
+            || self.points.squared_distance(place, &point),
+        );
         match self.linkage {
-            Linkage::Ward => {
-                let (a, b) = (self.sizes[a], self.sizes[b]);
-                squared * (2.0 * a * b / (a + b))
-            }
+            Linkage::Ward => squared * ward_factor(self.size(a), self.sizes[place]),
             _ => squared,
         }
     }
 
+    fn nearest(&self, of: usize, candidates: &[usize]) -> Option<(usize, f64)> {
+        // Candidates are all slots from the first on.
+        let first = self.points.place(*candidates.first()?);
+        let found = vectorised(
+            #[inline(always)]
+            || self.nearest_from(first, of),
+        );
+        found.map(|(place, distance)| (self.points.name(place), distance))
+    }
+
     fn merge(&mut self, a: usize, b: usize, _: &[usize]) {
-        let total = self.sizes[a] + self.sizes[b];
+        let total = self.size(a) + self.size(b);
         let share = match self.linkage {
             Linkage::Median => 0.5,
-            _ => self.sizes[a] / total,
+            _ => self.size(a) / total,
         };
-        for column in 0..self.n_columns {
-            let from = self.points[a * self.n_columns + column];
-            let into = &mut self.points[b * self.n_columns + column];
-            *into += (from - *into) * share;
-        }
-        self.sizes[b] = total;
+        let parts = self.points.point(a).zip(self.points.point(b));
+        let merged: Vec<f64> = parts.map(|(a, b)| b + (a - b) * share).collect();
+        self.points.move_to(b, merged.into_iter());
+        let place = self.points.place(b);
+        self.sizes[place] = total;
+        self.points.remove(a);
+        let sizes = &mut self.sizes;
+        self.points.close_holes(|from, to| sizes[to] = sizes[from]);
     }
 
     fn height(&self, distance: f64) -> f64 {

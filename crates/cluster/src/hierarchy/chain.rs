@@ -11,39 +11,31 @@ use didact_core::{Result, Run};
 pub(super) fn join_all(proximity: &mut impl Proximity, n: usize, run: &Run) -> Result<Vec<Join>> {
     let mut active: Vec<usize> = (0..n).collect();
     let mut joins = Vec::with_capacity(n.saturating_sub(1));
-    let mut chain: Vec<usize> = Vec::new();
+    // Each cluster of the chain with its distance to the one before.
+    let mut chain: Vec<(usize, f64)> = Vec::new();
     while active.len() > 1 {
         run.check()?;
         if chain.is_empty() {
-            chain.push(active[0]);
+            chain.push((active[0], f64::INFINITY));
         }
-        let last = chain[chain.len() - 1];
-        let before = chain.len().checked_sub(2).map(|place| chain[place]);
-        let place = active.binary_search(&last).unwrap_or_default();
-        active.remove(place);
+        let (last, to_before) = chain[chain.len() - 1];
         let found = proximity.nearest(last, &active);
         let (next, distance) = found.expect("another cluster is left");
         // Of equally near ones the one that the chain came from, so that chains end.
-        let returns = before.is_some_and(|before| proximity.between(last, before) <= distance);
-        match (returns, before) {
-            (true, Some(before)) => {
-                chain.truncate(chain.len() - 2);
-                let (a, b) = (last.min(before), last.max(before));
-                joins.push(Join {
-                    a,
-                    b,
-                    height: proximity.height(distance),
-                });
-                remove_slot(&mut active, before);
-                proximity.merge(a, b, &active);
-                let place = active.partition_point(|&slot| slot < b);
-                active.insert(place, b);
-            }
-            _ => {
-                active.insert(place, last);
-                chain.push(next);
-            }
+        if to_before > distance {
+            chain.push((next, distance));
+            continue;
         }
+        let before = chain[chain.len() - 2].0;
+        chain.truncate(chain.len() - 2);
+        let (a, b) = (last.min(before), last.max(before));
+        joins.push(Join {
+            a,
+            b,
+            height: proximity.height(to_before),
+        });
+        remove_slot(&mut active, a);
+        proximity.merge(a, b, &active);
     }
     Ok(joins)
 }

@@ -125,7 +125,8 @@ impl Proximity for Condensed {
             // Above the diagonal the distances of one row lie side by side.
             let start = self.place(of, of + 1);
             let row = &self.distances[start..start + self.n - of - 1];
-            for &candidate in &candidates[split..] {
+            let own = usize::from(candidates.get(split) == Some(&of));
+            for &candidate in &candidates[split + own..] {
                 offer(candidate, row[candidate - of - 1]);
             }
         }
@@ -134,7 +135,7 @@ impl Proximity for Condensed {
 
     fn merge(&mut self, a: usize, b: usize, others: &[usize]) {
         let between = self.between(a, b);
-        for &other in others {
+        for &other in others.iter().filter(|&&other| other != b) {
             let sizes = [self.sizes[a], self.sizes[b], self.sizes[other]];
             let (to_a, to_b) = (self.between(a, other), self.between(b, other));
             let place = self.place(b, other);

@@ -32,7 +32,9 @@ impl Dendrogram {
         let joins = match (linkage, rows) {
             (Linkage::Single, _) => spanning::of_rows(rows, metric, run)?,
             (_, Rows::Dense(dense))
-                if linkage.has_centers() && (dense.ncols() <= FEW_COLUMNS || n > MANY_ROWS) =>
+                if linkage.has_centers()
+                    && dense.ncols() > 0
+                    && (dense.ncols() <= FEW_COLUMNS || n > MANY_ROWS) =>
             {
                 // Means of rows far from the origin would lose digits.
                 let offset = ColumnRanges::of(dense, None, run)?.exact_offset();

@@ -43,19 +43,12 @@ pub(crate) trait Proximity {
     /// The distance of two slots, or a number that orders pairs like it.
     fn between(&self, a: usize, b: usize) -> f64;
 
-    /// The slot among `candidates` that is nearest to `of`, the lowest where several are.
-    fn nearest(&self, of: usize, candidates: &[usize]) -> Option<(usize, f64)> {
-        let mut best: Option<(usize, f64)> = None;
-        for &candidate in candidates {
-            let distance = self.between(of, candidate);
-            if best.is_none_or(|(_, least)| distance < least) {
-                best = Some((candidate, distance));
-            }
-        }
-        best
-    }
+    /// The slot among `candidates`, all that are left from some slot on, that is nearest to `of`
+    /// and is not `of` itself; the lowest where several are.
+    fn nearest(&self, of: usize, candidates: &[usize]) -> Option<(usize, f64)>;
 
-    /// Lets slot `b` take in slot `a`; `others` are the slots that stay.
+    /// Lets slot `b` take in slot `a`; `others` are the slots that stay, whether with `b` or
+    /// without.
     fn merge(&mut self, a: usize, b: usize, others: &[usize]);
 
     /// The height at which slots of this distance merge.

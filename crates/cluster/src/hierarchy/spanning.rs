@@ -1,19 +1,15 @@
 //! Minimum spanning trees: all that single linkage needs.
 
 use super::Join;
+use crate::reach::spanning_tree;
 use didact_core::{Result, Rows, Run};
 use didact_math::distance::Metric;
 use didact_math::graph::minimum_spanning_tree;
-use didact_math::neighbors::{Index, SearchAlgorithm};
 use ndarray::ArrayView2;
-
-/// Rows of a leaf of the search tree.
-const LEAF_SIZE: usize = 16;
 
 /// The n − 1 edges of a minimum spanning tree of the rows.
 pub(super) fn of_rows(rows: Rows<'_>, metric: Metric, run: &Run) -> Result<Vec<Join>> {
-    let index = Index::build(rows, metric, SearchAlgorithm::Auto, LEAF_SIZE, run)?;
-    let edges = index.spanning_tree(&vec![0.0; rows.n_rows()], run)?;
+    let edges = spanning_tree(rows, metric, run)?;
     Ok(edges.into_iter().map(Join::from).collect())
 }
 
