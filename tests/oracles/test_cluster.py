@@ -157,14 +157,34 @@ def test_k_means_parallel_seeding_is_as_good_as_scikit_learns(scaled_labelled, t
     assert ours["inertia"] <= theirs.inertia_ * 1.01
 
 
+@pytest.mark.parametrize("settings", [
+    dict(min_cluster_size=8), dict(min_cluster_size=5), dict(min_cluster_size=5, cluster_selection_method="leaf"),
+    dict(min_cluster_size=10, min_samples=3), dict(min_cluster_size=8, cluster_selection_epsilon=0.5),
+    dict(min_cluster_size=6, max_cluster_size=40), dict(min_cluster_size=6, min_samples=3, allow_single_cluster=True),
+])
 @pytest.mark.parametrize("name", ["iris", "wine", "breast_cancer"])
-def test_hdbscan_agrees_up_to_equally_long_edges(tmp_path, name):
+def test_hdbscan_differs_in_the_order_of_equal_merges_and_in_nothing_else(tmp_path, name, settings):
+    """Core distances make edges equally long, and a split of equal height takes them in some order. The height
+    at which any two rows meet does not depend on it, and scikit-learn chooses from our tree what we choose."""
     from conftest import scaled
+    from sklearn.cluster._hdbscan._tree import HIERARCHY_dtype, tree_to_labels
 
     features = without_ties(scaled(name)[0])
-    ours = Model(tmp_path, "hdbscan", table(features), min_cluster_size=8)
-    theirs = HDBSCAN(min_cluster_size=8, copy=True).fit(features)
-    assert adjusted_rand_score(ours["labels"], theirs.labels_) > 0.98
+    ours = Model(tmp_path, "hdbscan", table(features), **settings)
+    theirs = HDBSCAN(copy=True, **settings).fit(features)._single_linkage_tree_
+    theirs = numpy.column_stack([theirs[field].astype(float) for field in HIERARCHY_dtype.names])
+    merges = ours["single_linkage_tree"]
+    numpy.testing.assert_allclose(hierarchy.cophenet(merges), hierarchy.cophenet(theirs), rtol=1e-12)
+    tree = numpy.empty(len(merges), dtype=HIERARCHY_dtype)
+    for column, field in enumerate(HIERARCHY_dtype.names):
+        tree[field] = merges[:, column]
+    given = {"cluster_selection_method": "eom", "allow_single_cluster": False, "cluster_selection_epsilon": 0.0, "max_cluster_size": None}
+    given |= settings
+    given.pop("min_samples", None)
+    labels, probabilities = tree_to_labels(tree, **given)
+    assert adjusted_rand_score(ours["labels"], labels) == 1.0
+    numpy.testing.assert_array_equal(ours["labels"] < 0, labels < 0)
+    numpy.testing.assert_allclose(ours["probabilities"], probabilities, rtol=1e-12)
 
 
 @pytest.mark.parametrize("settings", [{}, {"min_samples": 10, "xi": 0.1}])

@@ -296,6 +296,37 @@ fn hdbscan_finds_the_clusters_of_scikit_learn() {
     }
 }
 
+// sklearn.cluster.HDBSCAN 1.9.1: the sum of the heights of its tree, and of the heights at which all
+// pairs of rows meet. Neither depends on which of equally high merges comes first.
+#[test]
+fn hdbscan_grows_the_tree_of_scikit_learn_up_to_the_order_of_equal_merges() {
+    let x = iris_without_ties();
+    for (min_samples, sum, sum_of_pairs) in [
+        (2, 43.495551158082975, 10848.419478999142),
+        (5, 62.94484508925228, 11385.385073264648),
+        (10, 82.0136652961376, 12302.815111000415),
+    ] {
+        for algorithm in [
+            SearchAlgorithm::Auto,
+            SearchAlgorithm::Brute,
+            SearchAlgorithm::KdTree,
+        ] {
+            let parameters = Hdbscan {
+                min_samples: Some(min_samples),
+                algorithm,
+                ..Hdbscan::default()
+            };
+            let model = parameters.fit(Samples::from(&x)).unwrap();
+            let tree = model.single_linkage_tree().unwrap();
+            let found: f64 = tree.heights().iter().sum();
+            assert!((found - sum).abs() < 1e-12 * sum, "{found} {sum}");
+            let found = tree.cophenetic_distances().sum() / 2.0;
+            let difference = (found - sum_of_pairs).abs();
+            assert!(difference < 1e-12 * sum_of_pairs, "{found} {sum_of_pairs}");
+        }
+    }
+}
+
 /// Noise, then the sizes of the clusters, smallest first.
 fn sizes(labels: &[Option<usize>], n_clusters: usize) -> Vec<usize> {
     let count = |wanted| labels.iter().filter(|&&label| label == wanted).count();

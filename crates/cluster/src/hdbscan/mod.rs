@@ -114,6 +114,7 @@ impl Fit<Samples<'_>> for Hdbscan {
             index,
             cores,
             min_samples,
+            tree,
             &condensed,
             &chosen,
             self.cluster_selection_epsilon,

@@ -1,13 +1,14 @@
 //! What HDBSCAN learned.
 
 use super::condense::CondensedTree;
+use crate::hierarchy::Dendrogram;
 use crate::nearest_row::as_numbers;
 use didact_core::model::ensure_consistent;
 use didact_core::{
     Abilities, Accepts, Assign, Attribute, Features, Model, Result, Rows, Run, Value,
 };
 use didact_math::neighbors::Index;
-use ndarray::Array1;
+use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 
 /// Rows with their clusters and how densely they lie.
@@ -21,6 +22,9 @@ pub struct HdbscanModel {
     /// For each cluster the greatest distance at which it hangs together, and its excess of mass.
     reaches: Vec<f64>,
     persistence: Vec<f64>,
+    /// All merges; models of the first format were saved without.
+    #[serde(default)]
+    single_linkage: Option<Dendrogram>,
 }
 
 impl HdbscanModel {
@@ -28,6 +32,7 @@ impl HdbscanModel {
         index: Index,
         core_distances: Vec<f64>,
         min_samples: usize,
+        single_linkage: Dendrogram,
         tree: &CondensedTree,
         chosen: &[bool],
         epsilon: f64,
@@ -84,12 +89,21 @@ impl HdbscanModel {
                 })
                 .collect(),
             persistence: found.iter().map(|&c| tree.clusters[c].stability).collect(),
+            single_linkage: Some(single_linkage),
         }
     }
 
     /// The cluster of each row that the model was fitted on; nothing is noise.
     pub fn labels(&self) -> &[Option<usize>] {
         &self.labels
+    }
+
+    /// The tree that the clusters are chosen from: single linkage by how far rows reach.
+    ///
+    /// Core distances make many heights equal, and which of those merges comes first is left to
+    /// the search; the heights at which rows meet are not.
+    pub fn single_linkage_tree(&self) -> Option<&Dendrogram> {
+        self.single_linkage.as_ref()
     }
 
     /// How firmly each row belongs to its cluster, between zero and one; zero for noise.
@@ -158,6 +172,14 @@ impl Model for HdbscanModel {
             get: |model| Value::from(Array1::from(model.persistence.clone())),
         },
         Attribute {
+            name: "single_linkage_tree",
+            meaning: "Nodes, height and number of rows of each merge that clusters are chosen from, as in SciPy.",
+            get: |model| {
+                let tree = model.single_linkage.as_ref();
+                Value::from(tree.map_or(Array2::zeros((0, 4)), Dendrogram::linkage_matrix))
+            },
+        },
+        Attribute {
             name: "n_clusters",
             meaning: "Number of clusters, noise not counted.",
             get: |model| Value::from(model.n_clusters()),
@@ -167,6 +189,10 @@ impl Model for HdbscanModel {
     fn validate(&self) -> Result<()> {
         let n = self.index.n_rows();
         let known = |label: &usize| *label < self.reaches.len();
+        if let Some(tree) = &self.single_linkage {
+            tree.validate()?;
+            ensure_consistent(tree.n_leaves() == n)?;
+        }
         ensure_consistent(
             self.labels.len() == n
                 && self.probabilities.len() == n
