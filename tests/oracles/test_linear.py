@@ -54,7 +54,7 @@ def test_softmax_regression_has_the_errors_and_tests_of_statsmodels(tmp_path):
     features = data[["age", "educ", "income"]].to_numpy(dtype=float)
     target = data["PID"].astype(int).to_numpy()
     frame = table(features, y=[f"class {label}" for label in target])
-    ours = Model(tmp_path, "logistic-regression", frame, "--target", "y", penalty="none")
+    ours = Model(tmp_path, "logistic-regression", frame, "--target", "y", penalty="none", tol=1e-10)
     theirs = statsmodels.MNLogit(target, statsmodels.add_constant(features)).fit(disp=0, tol=1e-12)
     errors = numpy.asarray(theirs.bse)
     numpy.testing.assert_allclose(ours["standard_errors"], errors[1:].T, rtol=1e-6)

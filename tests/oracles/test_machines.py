@@ -64,7 +64,7 @@ def test_sparse_logistic_regression_agrees_with_scikit_learn(scaled_labelled, tm
     features, target = features[target < 2], target[target < 2]
     frame = table(features, y=[f"class {label}" for label in target])
     penalty = "l1" if ratio == 1.0 else "elasticnet"
-    ours = Model(tmp_path, "logistic-regression", frame, "--target", "y", penalty=penalty, l1_ratio=ratio, C=0.1)
+    ours = Model(tmp_path, "logistic-regression", frame, "--target", "y", penalty=penalty, l1_ratio=ratio, C=0.1, tol=1e-10)
     theirs = LogisticRegression(C=0.1, l1_ratio=ratio, solver="saga", tol=1e-6, max_iter=5000)
     theirs.fit(features, target)
 

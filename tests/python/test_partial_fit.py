@@ -126,9 +126,9 @@ def test_sample_weights_count_in_chunks():
 
 def test_a_warm_start_finds_the_same_minimum_sooner():
     X, y = mixed(*load_breast_cancer(return_X_y=True))
-    warm = didact.LogisticRegression(C=1.0, warm_start=True, penalty="l1").fit(X, y)
+    warm = didact.LogisticRegression(C=1.0, tol=1e-10, warm_start=True, penalty="l1").fit(X, y)
     warm.set_params(C=1.1).fit(X, y)
-    cold = didact.LogisticRegression(C=1.1, penalty="l1").fit(X, y)
+    cold = didact.LogisticRegression(C=1.1, tol=1e-10, penalty="l1").fit(X, y)
     np.testing.assert_allclose(warm.coef_, cold.coef_, rtol=1e-5, atol=1e-6)
     assert warm.n_iter_ < cold.n_iter_
     X, y = load_diabetes(return_X_y=True)

@@ -38,6 +38,7 @@ const SOLVERS: [Solver; 3] = [Solver::Auto, Solver::Newton, Solver::Lbfgs];
 fn with(solver: Solver) -> LogisticRegression {
     LogisticRegression {
         solver,
+        tol: 1e-10,
         ..LogisticRegression::default()
     }
 }
@@ -127,6 +128,7 @@ fn iris_has_the_coefficients_of_scikit_learn() {
     .unwrap();
     let balanced = LogisticRegression {
         class_weight: ClassWeight::Balanced,
+        tol: 1e-10,
         ..LogisticRegression::default()
     };
     let model = balanced.fit(fewer).unwrap();
@@ -241,6 +243,7 @@ fn the_penalty_leaves_the_bias_alone() {
     let data = || Labelled::new(&x, &labels).unwrap();
     let free = LogisticRegression {
         penalty: Penalty::None,
+        tol: 1e-10,
         ..LogisticRegression::default()
     }
     .fit(data())
@@ -265,6 +268,7 @@ fn the_penalty_leaves_the_bias_alone() {
     // λ → ∞: w → 0 and the bias is the log-odds of the base rate.
     let heavy = LogisticRegression {
         c: 1e-9,
+        tol: 1e-10,
         ..LogisticRegression::default()
     };
     let labels = Labels::from_indices(vec![0, 0, 1, 1, 1, 1]);
@@ -300,6 +304,7 @@ fn separable_classes_without_a_penalty_are_reported() {
     // Three corners of a triangle, and classes that touch in one point.
     let free = LogisticRegression {
         penalty: Penalty::None,
+        tol: 1e-10,
         ..LogisticRegression::default()
     };
     let corners = array![[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]];
@@ -477,6 +482,7 @@ fn awkward_data_have_a_defined_answer() {
         let labels = Labels::from_indices(labels.to_vec());
         LogisticRegression {
             penalty,
+            tol: 1e-10,
             ..LogisticRegression::default()
         }
         .fit(Labelled::new(x, &labels).unwrap())
@@ -512,6 +518,7 @@ fn awkward_data_have_a_defined_answer() {
     let labels = Labels::from_indices(vec![0, 1, 0, 1]);
     let tiny = LogisticRegression {
         c: 1e-310,
+        tol: 1e-10,
         ..LogisticRegression::default()
     };
     let error = tiny.fit(Labelled::new(&x, &labels).unwrap()).unwrap_err();

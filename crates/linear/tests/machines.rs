@@ -355,6 +355,7 @@ fn sparse_logistic_regression_reaches_the_objective_of_scikit_learn() {
     let s: Vec<f64> = labels.indices.iter().map(|&label| sign(label)).collect();
     let objective = |penalty, l1_ratio: f64, expected: f64| {
         let learner = LogisticRegression {
+            tol: 1e-10,
             penalty,
             l1_ratio,
             c: 0.1,
@@ -396,6 +397,7 @@ fn sparse_softmax_regression_has_the_weights_of_scikit_learn() {
     let x = standardised(&iris.samples().dense().unwrap().to_owned());
     let labels = iris.labels().unwrap();
     let learner = LogisticRegression {
+        tol: 1e-10,
         penalty: Penalty::L1,
         ..Default::default()
     };
@@ -426,6 +428,7 @@ fn sparse_logistic_regression_is_the_same_by_columns_and_by_products() {
             .collect(),
     );
     let learner = LogisticRegression {
+        tol: 1e-10,
         penalty: Penalty::L1,
         c: 0.5,
         ..Default::default()

@@ -39,6 +39,7 @@ fn saga(penalty: Penalty) -> LogisticRegression {
     LogisticRegression {
         penalty,
         solver: Solver::Saga,
+        tol: 1e-10,
         ..LogisticRegression::default()
     }
 }

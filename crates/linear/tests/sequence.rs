@@ -235,6 +235,7 @@ fn logistic_regression_finds_the_same_minimum_from_another_one_in_fewer_steps() 
     let data = Labelled::new(&x, &labels).unwrap();
     for penalty in [Penalty::L2, Penalty::L1, Penalty::Elasticnet] {
         let with = |c| LogisticRegression {
+            tol: 1e-10,
             penalty,
             c,
             ..Default::default()

@@ -1,7 +1,10 @@
 //! One pass over the rows: loss, gradient, second derivatives.
 
 use super::frame::{Frame, pairs};
-use super::kernels::{LANES, ROWS, add_slopes, centred_dots, settle_single};
+use super::kernels::{
+    BLOCK, LANES, ROWS, Settled, Targets, add_slopes, centred_dots, settle_several, settle_single,
+    subtract_center,
+};
 use crate::rows::{CountingLabelled, CountingSamples};
 use didact_core::{CsrView, Error, Result, Rows, Run, parallel};
 use didact_math::linalg::{Accumulate, Moments, matmul_into};
@@ -10,12 +13,6 @@ use didact_math::vectorised::vectorised;
 use ndarray::{Array1, Array2, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-
-/// Rows of a block that is centred and multiplied at once, small enough for the cache.
-const BLOCK: usize = 64;
-
-/// Up to this many weights a pass row by row beats matrix products.
-const FEW_WEIGHTS: usize = 1024;
 
 /// Sparse rows are cut into so many parts, each with a gradient of its own, which can be much
 /// larger than the rows.
@@ -45,6 +42,11 @@ impl Evaluation {
             gradient: Array2::zeros((outputs, columns + 1)),
             smallest_margin: f64::INFINITY,
         }
+    }
+
+    fn add(&mut self, settled: Settled) {
+        self.loss += settled.loss;
+        self.smallest_margin = self.smallest_margin.min(settled.smallest_margin);
     }
 
     pub(super) fn merge(self, other: Self) -> Self {
@@ -127,9 +129,6 @@ impl<'a> Examples<'a> {
         let mut sum = Evaluation::zero(outputs, d);
         match self.samples.rows() {
             Rows::Dense(x) if outputs == 1 => self.add_single(x, frame, weights, rows, &mut sum),
-            Rows::Dense(x) if outputs * d <= FEW_WEIGHTS => {
-                self.add_rows(x, frame, weights, rows, &mut sum);
-            }
             Rows::Dense(x) => self.add_blocks(x, frame, weights, rows, &mut sum),
             Rows::Sparse(x) => self.add_sparse(x, weights, rows, &mut sum),
         }
@@ -152,9 +151,7 @@ impl<'a> Examples<'a> {
             let (columns, values) = x.row(row);
             for (output, score) in scores.iter_mut().enumerate() {
                 let w = &coef[output * d..(output + 1) * d];
-                let entries = columns.iter().zip(values);
-                let product: f64 = entries.map(|(&j, value)| value * w[j as usize]).sum();
-                *score = product + weights.offsets[output];
+                *score = sparse_dot(columns, values, w) + weights.offsets[output];
             }
             self.settle(row, &mut scores, sum);
             for (gradient, slope) in slopes.chunks_exact_mut(d + 1).zip(&scores) {
@@ -254,12 +251,12 @@ impl<'a> Examples<'a> {
             #[inline(always)]
             || settle_single(scores, &signs),
         );
-        sum.loss += settled.loss;
-        sum.smallest_margin = sum.smallest_margin.min(settled.smallest_margin);
+        sum.add(settled);
     }
 
-    /// Few weights, which stay in the fastest cache: each row is read once for everything.
-    fn add_rows(
+    /// Several scores a row: blocks of rows as matrix products, with the scores of one class
+    /// after those of the other, so that every loop runs over neighbouring rows.
+    fn add_blocks(
         &self,
         x: ArrayView2<'_, f64>,
         frame: &Frame,
@@ -270,83 +267,45 @@ impl<'a> Examples<'a> {
         let (outputs, d) = weights.coef.dim();
         let center = frame.center.as_slice();
         let center = center.expect("one dimension is contiguous");
-        let coef = weights.coef.as_slice().expect("weights are contiguous");
-        let mut centred = vec![0.0; d];
-        let mut scores = vec![0.0; outputs];
-        let mut gradients = vec![0.0; outputs * d];
-        let mut totals = vec![0.0; outputs];
-        for row in rows {
-            let values = x.row(row).to_slice().expect("checked rows are contiguous");
-            for ((z, value), center) in centred.iter_mut().zip(values).zip(center) {
-                *z = value - center;
+        let mut centred = Array2::zeros((BLOCK, d));
+        let mut scores = Array2::zeros((outputs, BLOCK));
+        for start in rows.clone().step_by(BLOCK) {
+            let block = start..(start + BLOCK).min(rows.end);
+            let n = block.len();
+            let x = x.slice(s![block.clone(), ..]);
+            let x = x.to_slice().expect("checked rows are contiguous");
+            let values = centred.as_slice_mut().expect("a block is contiguous");
+            vectorised(
+                #[inline(always)]
+                || subtract_center(x, center, values),
+            );
+            let z = centred.slice(s![..n, ..]);
+            let found = scores.slice_mut(s![.., ..n]);
+            matmul_into(found, weights.coef.view(), z.t(), 1.0, Accumulate::Replace);
+            let targets = self.targets(block);
+            let lines = scores.as_slice_mut().expect("a block is contiguous");
+            let settled = vectorised(
+                #[inline(always)]
+                || settle_several(lines.as_chunks_mut().0, &weights.offsets, &targets),
+            );
+            sum.add(settled);
+            let slopes = scores.slice(s![.., ..n]);
+            for (output, slopes) in slopes.rows().into_iter().enumerate() {
+                sum.gradient[[output, d]] += slopes.sum();
             }
-            for (output, score) in scores.iter_mut().enumerate() {
-                let w = &coef[output * d..(output + 1) * d];
-                *score = dot(&centred, w) + weights.offsets[output];
-            }
-            self.settle(row, &mut scores, sum);
-            for (output, &slope) in scores.iter().enumerate() {
-                let gradient = &mut gradients[output * d..(output + 1) * d];
-                for (total, z) in gradient.iter_mut().zip(&centred) {
-                    *total += slope * z;
-                }
-                totals[output] += slope;
-            }
-        }
-        for output in 0..outputs {
-            let mut gradient = sum.gradient.row_mut(output);
-            let found = &gradients[output * d..(output + 1) * d];
-            for (total, &part) in gradient
-                .iter_mut()
-                .zip(found.iter().chain([&totals[output]]))
-            {
-                *total += part;
-            }
+            let gradient = sum.gradient.slice_mut(s![.., ..d]);
+            matmul_into(gradient, slopes, z, 1.0, Accumulate::Add);
         }
     }
 
-    /// Many weights: blocks of rows as matrix products.
-    fn add_blocks(
-        &self,
-        x: ArrayView2<'_, f64>,
-        frame: &Frame,
-        weights: &Weights,
-        rows: Range<usize>,
-        sum: &mut Evaluation,
-    ) {
-        let (outputs, d) = weights.coef.dim();
-        let mut centred = Array2::zeros((BLOCK, d));
-        let mut scores = Array2::zeros((BLOCK, outputs));
-        let mut start = rows.start;
-        while start < rows.end {
-            let end = (start + BLOCK).min(rows.end);
-            let mut z = centred.slice_mut(s![..end - start, ..]);
-            z.assign(&x.slice(s![start..end, ..]));
-            z -= &frame.center;
-            let mut block = scores.slice_mut(s![..end - start, ..]);
-            matmul_into(
-                block.view_mut(),
-                z.view(),
-                weights.coef.t(),
-                1.0,
-                Accumulate::Replace,
-            );
-            for (row, mut scores) in (start..end).zip(block.rows_mut()) {
-                let scores = scores
-                    .as_slice_mut()
-                    .expect("a row of a block is contiguous");
-                for (score, offset) in scores.iter_mut().zip(&weights.offsets) {
-                    *score += offset;
-                }
-                self.settle(row, scores, sum);
-                for (output, slope) in scores.iter().enumerate() {
-                    sum.gradient[[output, d]] += slope;
-                }
-            }
-            let gradient = sum.gradient.slice_mut(s![.., ..d]);
-            matmul_into(gradient, block.t(), z.view(), 1.0, Accumulate::Add);
-            start = end;
+    /// What the rows of a block should be.
+    fn targets(&self, rows: Range<usize>) -> Targets {
+        let mut targets = Targets::default();
+        for (place, row) in rows.enumerate() {
+            targets.places[place] = self.places[row] as f64;
+            targets.counts[place] = self.counts[row];
         }
+        targets
     }
 
     /// Adds the loss of a row and replaces its scores by the derivatives of the loss by them.
@@ -439,11 +398,7 @@ impl<'a> Examples<'a> {
                             }
                             Rows::Sparse(x) => {
                                 let (columns, values) = x.row(row);
-                                columns
-                                    .iter()
-                                    .zip(values)
-                                    .map(|(&j, value)| value * w[j as usize])
-                                    .sum()
+                                sparse_dot(columns, values, w)
                             }
                         };
                 }
@@ -461,6 +416,21 @@ impl<'a> Examples<'a> {
         })?;
         Ok(Array2::from_shape_vec((self.n_rows(), outputs), values).expect("one value per score"))
     }
+}
+
+/// Σ value·w[column], in four sums that do not wait for each other.
+fn sparse_dot(columns: &[u32], values: &[f64], w: &[f64]) -> f64 {
+    let (column_groups, columns_rest) = columns.as_chunks::<4>();
+    let (value_groups, values_rest) = values.as_chunks::<4>();
+    let mut sums = [0.0; 4];
+    for (columns, values) in column_groups.iter().zip(value_groups) {
+        for lane in 0..4 {
+            sums[lane] += values[lane] * w[columns[lane] as usize];
+        }
+    }
+    let rest = columns_rest.iter().zip(values_rest);
+    let rest: f64 = rest.map(|(&j, value)| value * w[j as usize]).sum();
+    (sums[0] + sums[2]) + (sums[1] + sums[3]) + rest
 }
 
 /// ln(1 + x) for x from 0 to 1, with what 1 + x rounds away given back: it is several times

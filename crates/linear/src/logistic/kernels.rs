@@ -5,6 +5,9 @@ use didact_math::vectorised::exponential;
 /// Numbers that are computed side by side.
 pub(super) const LANES: usize = 8;
 
+/// Rows of a block that is worked on at once, small enough for the cache.
+pub(super) const BLOCK: usize = 64;
+
 /// Rows that share what is loaded of the weights.
 pub(super) const ROWS: usize = 4;
 
@@ -65,7 +68,7 @@ pub(super) fn add_slopes<const R: usize>(
     }
 }
 
-/// What some rows with one score add: Σ ln(1 + e⁻ᵐ) and the smallest margin m.
+/// What some rows add: their losses, and the smallest margin.
 pub(super) struct Settled {
     pub(super) loss: f64,
     pub(super) smallest_margin: f64,
@@ -109,6 +112,107 @@ pub(super) fn settle_single(scores: &mut [[f64; LANES]], signs: &[[f64; LANES]])
     for lane in 0..LANES {
         settled.loss += hinge[lane] + rounded_away[lane] + product[lane].ln();
         settled.smallest_margin = settled.smallest_margin.min(smallest[lane]);
+    }
+    settled
+}
+
+/// Takes the center from rows.
+#[inline(always)]
+pub(super) fn subtract_center(rows: &[f64], center: &[f64], output: &mut [f64]) {
+    let d = center.len();
+    for (row, output) in rows.chunks_exact(d).zip(output.chunks_exact_mut(d)) {
+        for ((output, value), center) in output.iter_mut().zip(row).zip(center) {
+            *output = value - center;
+        }
+    }
+}
+
+/// The class of each row of a block, and how much the row counts; nothing beyond the rows.
+pub(super) struct Targets {
+    pub(super) places: [f64; BLOCK],
+    pub(super) counts: [f64; BLOCK],
+}
+
+impl Default for Targets {
+    fn default() -> Self {
+        Targets {
+            places: [0.0; BLOCK],
+            counts: [0.0; BLOCK],
+        }
+    }
+}
+
+/// Replaces the scores of a block of rows, one line for each class, by the derivatives of the
+/// losses −ln(eˢ / Σ eˢ) by them; the offsets of the scores are not in them yet.
+#[inline(always)]
+pub(super) fn settle_several(
+    lines: &mut [[f64; BLOCK]],
+    offsets: &[f64],
+    targets: &Targets,
+) -> Settled {
+    let Targets { places, counts } = targets;
+    let (mut own, mut rival) = ([0.0; BLOCK], [f64::NEG_INFINITY; BLOCK]);
+    // Zero times a score that has overflown is NaN, which must not be lost.
+    let mut spoilt = [0.0; BLOCK];
+    for ((class, line), offset) in lines.iter_mut().enumerate().zip(offsets) {
+        let class = class as f64;
+        for row in 0..BLOCK {
+            // What is left beyond the rows of a short block must not spoil them.
+            let score = if counts[row] > 0.0 {
+                line[row] + offset
+            } else {
+                0.0
+            };
+            line[row] = score;
+            let is_own = places[row] == class;
+            own[row] = if is_own { score } else { own[row] };
+            let other = if is_own { f64::NEG_INFINITY } else { score };
+            rival[row] = if other > rival[row] {
+                other
+            } else {
+                rival[row]
+            };
+            spoilt[row] = score.mul_add(0.0, spoilt[row]);
+        }
+    }
+    let mut largest = [0.0; BLOCK];
+    for row in 0..BLOCK {
+        largest[row] = if own[row] > rival[row] {
+            own[row]
+        } else {
+            rival[row]
+        };
+    }
+    let mut totals = [0.0; BLOCK];
+    for line in lines.iter_mut() {
+        for row in 0..BLOCK {
+            line[row] = exponential(line[row] - largest[row]);
+            totals[row] += line[row];
+        }
+    }
+    let mut factors = [0.0; BLOCK];
+    for row in 0..BLOCK {
+        factors[row] = counts[row] / totals[row];
+    }
+    for (class, line) in lines.iter_mut().enumerate() {
+        let class = class as f64;
+        for row in 0..BLOCK {
+            let target = if places[row] == class {
+                counts[row]
+            } else {
+                0.0
+            };
+            line[row] = line[row] * factors[row] - target;
+        }
+    }
+    let mut settled = Settled {
+        loss: 0.0,
+        smallest_margin: f64::MAX,
+    };
+    for row in (0..BLOCK).filter(|&row| counts[row] > 0.0) {
+        let loss = (largest[row] - own[row]) + totals[row].ln() + spoilt[row];
+        settled.loss += counts[row] * loss;
+        settled.smallest_margin = settled.smallest_margin.min(own[row] - rival[row]);
     }
     settled
 }
@@ -163,5 +267,44 @@ mod tests {
         let mut far = [[40.0; LANES]];
         let settled = settle_single(&mut far, &[[1.0; LANES]]);
         assert!((settled.loss / (8.0 * (-40.0_f64).exp()) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn several_scores_have_the_losses_and_slopes_of_the_softmax() {
+        let mut lines = [[0.0; BLOCK]; 3];
+        let offsets = [0.5, -0.25, 0.0];
+        let mut targets = Targets::default();
+        for row in 0..5 {
+            targets.places[row] = (row % 3) as f64;
+            targets.counts[row] = 0.5 + row as f64;
+            for (class, line) in lines.iter_mut().enumerate() {
+                line[row] = (row as f64 * 1.7 + class as f64 * 0.9).sin() * 300.0;
+            }
+        }
+        // What an earlier block has left behind.
+        lines[1][7] = f64::NAN;
+        let scores = lines;
+        let settled = settle_several(&mut lines, &offsets, &targets);
+        let (mut loss, mut smallest) = (0.0, f64::INFINITY);
+        for row in 0..5 {
+            let of_row: Vec<f64> = (0..3)
+                .map(|class| scores[class][row] + offsets[class])
+                .collect();
+            let total = didact_math::numeric::log_sum_exp(&of_row);
+            let (own, count) = (row % 3, targets.counts[row]);
+            loss += count * (total - of_row[own]);
+            for class in 0..3 {
+                let target = f64::from(u8::from(class == own));
+                let slope = count * ((of_row[class] - total).exp() - target);
+                assert!((lines[class][row] - slope).abs() < 1e-13);
+                if class != own {
+                    smallest = f64::min(smallest, of_row[own] - of_row[class]);
+                }
+            }
+        }
+        assert!((settled.loss / loss - 1.0).abs() < 1e-14);
+        assert_eq!(settled.smallest_margin, smallest);
+        lines[2][0] = f64::INFINITY;
+        assert!(settle_several(&mut lines, &offsets, &targets).loss.is_nan());
     }
 }

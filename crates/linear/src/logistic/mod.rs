@@ -70,7 +70,8 @@ pub struct LogisticRegression {
     /// At most this many iterations are made.
     #[schemars(range(min = 1))]
     pub max_iter: usize,
-    /// The search ends when no gradient of the mean objective is larger, in units of the features.
+    /// The search ends when no gradient of the mean objective is larger, in units of the features;
+    /// Newton's steps go on until its square.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub tol: f64,
 }
@@ -118,7 +119,7 @@ impl Default for LogisticRegression {
             class_weight: ClassWeight::None,
             solver: Solver::Auto,
             max_iter: 1000,
-            tol: 1e-10,
+            tol: 1e-4,
         }
     }
 }

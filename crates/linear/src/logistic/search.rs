@@ -25,6 +25,9 @@ const MOST_TRIALS: usize = 50;
 /// vanished means that the minimum lies at infinity.
 const FAR: f64 = 0.05;
 
+/// A slope that rounding leaves within reach.
+const LEAST_TOL: f64 = 1e-10;
+
 /// A share of the curvature below which it is nothing but rounding.
 const LEAST_PIVOT: f64 = 1e-12;
 
@@ -157,7 +160,7 @@ impl Search {
         if self.gradient.is_empty() {
             self.value = answer.value;
             self.gradient = answer.gradient;
-            return match self.largest_slope() <= self.goal.tol * self.goal.unit {
+            return match self.has_arrived() {
                 true => Ok(Some(StopReason::Converged)),
                 false => self.turn(hessian),
             };
@@ -176,7 +179,7 @@ impl Search {
         if separated {
             return Ok(Some(StopReason::Separable));
         }
-        if self.largest_slope() <= self.goal.tol * self.goal.unit {
+        if self.has_arrived() {
             let runs_away = self.goal.unbounded && self.method == Method::Newton && far;
             return Ok(Some(match runs_away {
                 true => StopReason::Separable,
@@ -191,6 +194,17 @@ impl Search {
             self.moves.clear();
         }
         self.turn(hessian)
+    }
+
+    /// Whether no slope is too large. Newton's steps double the digits, so one more is asked for.
+    fn has_arrived(&self) -> bool {
+        let tol = match self.method {
+            Method::Newton => {
+                (self.goal.tol * self.goal.tol).clamp(LEAST_TOL.min(self.goal.tol), self.goal.tol)
+            }
+            Method::Lbfgs => self.goal.tol,
+        };
+        self.largest_slope() <= tol * self.goal.unit
     }
 
     fn largest_slope(&self) -> f64 {

@@ -62,6 +62,7 @@ fn no_intercept() -> LogisticRegression {
     LogisticRegression {
         fit_intercept: false,
         penalty: Penalty::None,
+        tol: 1e-10,
         ..LogisticRegression::default()
     }
 }
@@ -111,6 +112,7 @@ fn gradients_and_second_derivatives_are_finite_differences() {
                 c: 0.5,
                 fit_intercept,
                 class_weight: ClassWeight::Balanced,
+                tol: 1e-10,
                 ..LogisticRegression::default()
             };
             let problem = plain(samples.weighted(&weights).unwrap(), &labels, &parameters);
@@ -307,6 +309,7 @@ fn on_many_rows_the_automatic_choice_finds_the_minimum_of_newton_however_columns
         let fit = |solver| {
             let parameters = LogisticRegression {
                 solver,
+                tol: 1e-10,
                 ..LogisticRegression::default()
             };
             parameters.fit(Labelled::new(&x, &labels).unwrap()).unwrap()

@@ -51,7 +51,15 @@ impl Variances {
         check_weights(rows, weights);
         let d = rows.n_columns();
         let origin = origin(rows, None, weights);
-        let chunk = ((1 << 18) / d.max(1)).clamp(64, 4096);
+        let chunk = match rows {
+            Rows::Dense(_) => ((1 << 18) / d.max(1)).clamp(64, 4096),
+            // A summary has as many numbers as there are columns: the rows of a chunk should
+            // store several times as many.
+            Rows::Sparse(sparse) => {
+                let stored = sparse.n_stored().div_ceil(sparse.n_rows().max(1));
+                (8 * d / stored.max(1)).clamp(64, 1 << 16)
+            }
+        };
         let variances = parallel::reduce(
             rows.n_rows(),
             chunk,
