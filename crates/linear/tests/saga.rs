@@ -72,7 +72,7 @@ fn assert_same_optimum(found: &LogisticModel, expected: &LogisticModel) {
 }
 
 #[test]
-fn every_penalty_has_the_optimum_of_the_other_solvers_dense_and_sparse() {
+fn saga_finds_the_optimum_of_the_other_solvers_for_every_penalty_dense_and_sparse() {
     let x = thinned(random(600, 5, 1));
     let sparse = Csr::from_dense(x.view());
     for classes in [2, 3] {
@@ -286,7 +286,7 @@ fn the_same_rows_give_the_same_bits_on_any_number_of_threads() {
 }
 
 #[test]
-fn separable_classes_without_a_penalty_are_reported() {
+fn saga_reports_separable_classes() {
     let iris = didact_datasets::iris();
     let two = Labels::from_indices((0..150).map(|row| usize::from(row >= 50)).collect());
     let model = saga(Penalty::None)
@@ -366,7 +366,7 @@ fn cancelling_is_heard_within_an_epoch_and_between_epochs() {
 }
 
 #[test]
-fn awkward_data_have_a_defined_answer() {
+fn saga_gives_awkward_data_a_defined_answer() {
     for penalty in PENALTIES {
         // A constant and a duplicated column.
         let x = array![

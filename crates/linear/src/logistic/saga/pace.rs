@@ -33,15 +33,22 @@ impl Paces {
         soft(weight - length * slope, length * self.absolute) * self.keeps[column]
     }
 
-    /// A step of the weights of all columns along `factor`·row + mean.
-    #[inline]
-    pub(super) fn step_all(&self, weights: &mut [f64], factor: f64, row: &[f64], means: &[f64]) {
+    /// A step of the weights of all columns along `factor`·row + mean, after which the mean has
+    /// moved by `share`·row.
+    #[inline(always)]
+    pub(super) fn step_all(
+        &self,
+        weights: &mut [f64],
+        means: &mut [f64],
+        row: &[f64],
+        (factor, share): (f64, f64),
+    ) {
         let paces = self.lengths.iter().zip(&self.keeps);
-        for (((weight, x), mean), (length, keep)) in
-            weights.iter_mut().zip(row).zip(means).zip(paces)
-        {
-            let free = *weight - length * (factor * x + mean);
+        let each = weights.iter_mut().zip(means).zip(row).zip(paces);
+        for (((weight, mean), x), (length, keep)) in each {
+            let free = *weight - length * (factor * x + *mean);
             *weight = soft(free, length * self.absolute) * keep;
+            *mean += share * x;
         }
     }
 
@@ -91,7 +98,7 @@ impl Paces {
 }
 
 /// The value moved towards zero by the toll, but not across it.
-#[inline]
+#[inline(always)]
 fn soft(value: f64, toll: f64) -> f64 {
     (value.abs() - toll).max(0.0).copysign(value)
 }

@@ -10,6 +10,7 @@ use crate::separators::overflow;
 use didact_core::random::generator;
 use didact_core::{Result, Run};
 use didact_math::numeric::{dot, log_sum_exp, sigmoid};
+use didact_math::vectorised::vectorised;
 use ndarray::Array2;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -239,8 +240,11 @@ impl<'a> Walk<'a> {
         let means = means.as_slice_mut().expect("rows are contiguous");
         match x {
             Row::Dense(_) => {
-                self.paces.step_all(weights, factor, &self.centred, means);
-                Row::Dense(&self.centred).add_to(means, share);
+                let row = self.centred.as_slice();
+                vectorised(
+                    #[inline(always)]
+                    || self.paces.step_all(weights, means, row, (factor, share)),
+                );
             }
             Row::Sparse(columns, values) => {
                 for (&column, value) in columns.iter().zip(values) {
