@@ -238,9 +238,14 @@ class LearnsClasses:
             self.classes_ = np.asarray(model.classes)
 
     def predict(self, X):
-        """Predict the class of each row."""
+        """Predict the class of each row; None where the model leaves a row undecided."""
         labels = self._answer("classify", X)
-        return self.classes_[labels]
+        undecided = labels < 0
+        if not undecided.any():
+            return self.classes_[labels]
+        classes = self.classes_[labels].astype(object)
+        classes[undecided] = None
+        return classes
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -54,6 +54,11 @@ pub trait Classify: Features {
     /// The label of each row; ties go to the lowest label.
     fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>>;
 
+    /// The label of each row, or `None` where the model would rather not say.
+    fn decide(&self, rows: Rows<'_>) -> Result<Vec<Option<usize>>> {
+        Ok(self.classify(rows)?.into_iter().map(Some).collect())
+    }
+
     /// Checks the rows and gives the label of each.
     fn predict<'a>(&self, rows: impl Into<Samples<'a>>) -> Result<Vec<usize>>
     where

@@ -317,6 +317,11 @@ impl Classify for PipelineModel {
         let last = self.last(|model| model.as_classify())?;
         self.through(rows, |rows| last.classify(rows))
     }
+
+    fn decide(&self, rows: Rows<'_>) -> Result<Vec<Option<usize>>> {
+        let last = self.last(|model| model.as_classify())?;
+        self.through(rows, |rows| last.decide(rows))
+    }
 }
 
 impl Probabilities for PipelineModel {

@@ -10,7 +10,8 @@ impl Trained {
     /// One row per row of a table or of sparse rows, in the same order: the prediction and, where the model has
     /// them, the probabilities, all in the user's names.
     ///
-    /// Classifiers give `prediction` and `probability_CLASS`, regressors the target's name,
+    /// Classifiers give `prediction`, which is missing where a row is left undecided, and
+    /// `probability_CLASS`, regressors the target's name,
     /// clusterers `cluster`, sequence models `state`, transformers the new columns, densities
     /// `log_density`.
     pub fn predict(&self, content: impl Into<Content>) -> Result<Table> {
@@ -70,8 +71,10 @@ impl Trained {
                 .iter()
                 .map(ToString::to_string)
                 .collect();
-            let labels = classify.classify(rows)?;
-            let words = labels.iter().map(|&label| Some(names[label].as_str()));
+            let labels = classify.decide(rows)?;
+            let words = labels
+                .iter()
+                .map(|label| label.map(|one| names[one].as_str()));
             table.push("prediction", Column::from_words(words))?;
             if let Some(probabilities) = model.as_probabilities() {
                 push_columns(

@@ -283,7 +283,9 @@ impl Said {
         match ability {
             "classify" => {
                 let able = needs(model.as_classify(), "classify")?;
-                able.classify(rows).map(Said::Labels)
+                let labels = able.decide(rows)?;
+                let decided: Option<Vec<usize>> = labels.iter().copied().collect();
+                Ok(decided.map_or(Said::Clusters(labels), Said::Labels))
             }
             "assign" => {
                 let able = needs(model.as_assign(), "assign rows to clusters")?;

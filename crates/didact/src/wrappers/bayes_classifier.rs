@@ -20,8 +20,9 @@ use serde::{Deserialize, Serialize};
 ///
 /// P(c | x) = π_c·p(x | c)/Σ π·p. The decision is the most probable class or, with `costs`, the one
 /// of least expected cost. Far from all rows every density is tiny and the comparison says
-/// nothing: rows below a floor of density, and rows too doubtful for their cost, can be left
-/// undecided ([`BayesClassifierModel::decide`]).
+/// nothing: rows below a floor of density, and rows too doubtful for their cost, are left undecided
+/// where `reject_quantile` and `reject_cost` say so. Their prediction is then missing in a table
+/// and `None` in Python; figures of merit count the class that would have been said.
 ///
 /// ```
 /// use didact::prelude::*;
@@ -251,29 +252,6 @@ impl BayesClassifierModel {
         }
     }
 
-    /// The class of each row, or nothing where the row is unknown: farther from every class than
-    /// the training rows were, or too doubtful for its cost.
-    pub fn decide(&self, rows: Rows<'_>) -> Result<Vec<Option<usize>>> {
-        check_rows(self, rows)?;
-        let densities = self.class_densities(rows)?;
-        let highest = densities.map_axis(Axis(1), |row| {
-            row.iter().copied().fold(f64::NEG_INFINITY, f64::max)
-        });
-        let posterior = self.posterior(self.joint(densities));
-        let one = |(posterior, &highest): (ArrayView1<'_, f64>, &f64)| {
-            let (class, risk) = self.decision(posterior)?;
-            let too_far = self.floor.is_some_and(|floor| highest < floor);
-            let too_doubtful = self.reject_cost.is_some_and(|cost| risk > cost);
-            Ok((!too_far && !too_doubtful).then_some(class))
-        };
-        posterior
-            .rows()
-            .into_iter()
-            .zip(&highest)
-            .map(one)
-            .collect()
-    }
-
     /// The density of the class below which a row is unknown, where there is such a floor.
     pub fn floor(&self) -> Option<f64> {
         self.floor
@@ -299,6 +277,28 @@ impl Classify for BayesClassifierModel {
         let posterior = self.probabilities(rows)?;
         let one = |row: ArrayView1<'_, f64>| self.decision(row).map(|(class, _)| class);
         posterior.rows().into_iter().map(one).collect()
+    }
+
+    /// The class of each row, or nothing where the row is unknown: farther from every class than
+    /// the training rows were, or too doubtful for its cost.
+    fn decide(&self, rows: Rows<'_>) -> Result<Vec<Option<usize>>> {
+        let densities = self.class_densities(rows)?;
+        let highest = densities.map_axis(Axis(1), |row| {
+            row.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+        });
+        let posterior = self.posterior(self.joint(densities));
+        let one = |(posterior, &highest): (ArrayView1<'_, f64>, &f64)| {
+            let (class, risk) = self.decision(posterior)?;
+            let too_far = self.floor.is_some_and(|floor| highest < floor);
+            let too_doubtful = self.reject_cost.is_some_and(|cost| risk > cost);
+            Ok((!too_far && !too_doubtful).then_some(class))
+        };
+        posterior
+            .rows()
+            .into_iter()
+            .zip(&highest)
+            .map(one)
+            .collect()
     }
 }
 
