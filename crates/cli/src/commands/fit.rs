@@ -5,7 +5,7 @@ use crate::input::{data_name, load, read_options};
 use crate::judging::specification;
 use crate::output::{Output, duration, number};
 use crate::progress::Context;
-use didact::{Error, Framing, Job, Result, Spec, Trained, evaluate};
+use didact::{Error, Framing, Job, Prepared, Result, Spec, Trained, evaluate};
 use serde_json::json;
 use std::path::Path;
 
@@ -24,6 +24,9 @@ pub(crate) fn run(options: &FitOptions, context: &Context, output: &Output) -> R
                 output.note("missing values were found; simple-imputer was put in front");
             }
             let earlier = options.start_from.as_ref().map(Trained::load).transpose()?;
+            if let Some(earlier) = &earlier {
+                ensure_same_columns(earlier, &prepared)?;
+            }
             let earlier = earlier.as_ref().map(|earlier| earlier.model.as_ref());
             let trained = prepared.fit_from(earlier, &job.roles, &run)?;
             let figures = evaluate::score(trained.model.as_ref(), &prepared.table_data.data()?);
@@ -34,6 +37,30 @@ pub(crate) fn run(options: &FitOptions, context: &Context, output: &Output) -> R
     trained.header.data = Some(data_name(&options.table.data));
     trained.header.framing = framing;
     finish(options, &trained, figures, output)
+}
+
+/// Fails where the earlier model has other columns: each would start from the solution of another.
+fn ensure_same_columns(earlier: &Trained, prepared: &Prepared) -> Result<()> {
+    let (Some(_), Some(encoding)) = (&earlier.encoding, &prepared.encoding) else {
+        return Ok(());
+    };
+    let (before, now) = (earlier.input_names(), encoding.feature_names());
+    if before.len() != now.len() {
+        return Err(Error::data(format!(
+            "the model to start from has {} columns and these data have {}; \
+             give the same columns, or fit without it",
+            before.len(),
+            now.len()
+        )));
+    }
+    let mut pairs = before.iter().zip(&now);
+    match pairs.find(|(before, now)| before != now) {
+        None => Ok(()),
+        Some((before, now)) => Err(Error::data(format!(
+            "the model to start from has a column {before} where these data have {now}; \
+             give the same columns in the same order, or fit without it"
+        ))),
+    }
 }
 
 fn job(options: &FitOptions, spec: Spec, roles: didact::Roles) -> Result<Job> {
