@@ -10,6 +10,7 @@ use didact_discriminant::{
     ClassCovariance, ClassWeighting, FisherAxis, FisherDiscriminant, Lda, LdaSolver,
     LinearDiscriminantModel, Qda, QdaModel, Shrinkage,
 };
+use didact_math::linalg::{Cholesky, generalised_eigen, symmetric_eigen};
 use ndarray::{Array1, Array2, ArrayView1, Axis, array, concatenate, s};
 use proptest::prelude::*;
 use rand_distr::{Distribution, StandardNormal};
@@ -68,7 +69,7 @@ fn lda(solver: LdaSolver) -> Lda {
     }
 }
 
-// 002a:LD01, EX25, FIG56, FD01, 003:P68, 004:M61, M62.
+// 002a:LD01, EX25, FIG56, FD01, 003:P68, 004:M61.
 #[test]
 fn two_classes_have_the_published_directions() {
     let (x, labels) = two_classes();
@@ -125,7 +126,116 @@ fn the_means_only_axis_goes_from_mean_to_mean() {
     );
 }
 
-// 002a:FD02: with two classes the form for many is the form for two.
+/// Prior-weighted scatter within and between classes.
+fn scatters(x: &Array2<f64>, labels: &[usize]) -> (Array2<f64>, Array2<f64>) {
+    let (n, d) = x.dim();
+    let common = x.mean_axis(Axis(0)).unwrap();
+    let (mut within, mut between) = (Array2::zeros((d, d)), Array2::zeros((d, d)));
+    for class in 0..=labels.iter().copied().max().unwrap() {
+        let own: Vec<usize> = (0..n).filter(|&row| labels[row] == class).collect();
+        let rows = x.select(Axis(0), &own);
+        let mean = rows.mean_axis(Axis(0)).unwrap();
+        let centred = &rows - &mean;
+        within = within + centred.t().dot(&centred) / n as f64;
+        let shift = (&mean - &common).insert_axis(Axis(1));
+        between = between + shift.dot(&shift.t()) * (own.len() as f64 / n as f64);
+    }
+    (within, between)
+}
+
+// 004:M62: A = S_b^½·S_w⁻¹·S_b^½ has the ratios of the discriminant, and w = S_w⁻¹·S_b^½·w′ leads
+// back. The printed way back by the inverse of S_b^½, which does not exist, gives with its
+// pseudo-inverse no more than the difference of the means.
+#[test]
+fn the_square_root_of_the_scatter_between_leads_back_through_the_scatter_within() {
+    let (x, labels) = two_classes();
+    let (within, between) = scatters(&x, &labels.indices);
+    let eigen = symmetric_eigen(between.view()).unwrap();
+    let power = |exponent: f64| {
+        let values = eigen.values.mapv(|value| match value > 1e-12 {
+            true => value.powf(exponent),
+            false => 0.0,
+        });
+        (&eigen.vectors * &values).dot(&eigen.vectors.t())
+    };
+    let factor = Cholesky::new(within.view()).unwrap();
+    let root = power(0.5);
+    let product = root.dot(&factor.solve(root.view()));
+    let found = symmetric_eigen(product.view()).unwrap();
+    let axis = found.vectors.column(0).to_owned();
+    let back = factor.solve_vector(root.dot(&axis).view());
+    let expected = lda(LdaSolver::Eigen)
+        .fit(Labelled::new(&x, &labels).unwrap())
+        .unwrap();
+    let expected = direction(expected.scalings().column(0));
+    assert_close(&direction(back.view()), &expected, 1e-9);
+    let ratio = expected.dot(&between.dot(&expected)) / expected.dot(&within.dot(&expected));
+    assert!((found.values[0] - ratio).abs() < 1e-12 * ratio);
+    let printed = direction(power(-0.5).dot(&axis).view());
+    let means = x.slice(s![..5, ..]).mean_axis(Axis(0)).unwrap()
+        - x.slice(s![5.., ..]).mean_axis(Axis(0)).unwrap();
+    assert_close(&printed, &direction(means.view()), 1e-9);
+    assert!((&printed - &expected).iter().any(|off| off.abs() > 0.1));
+}
+
+// 002a:LD02: S_w⁻¹·S_b with the largest ratios or S_b⁻¹·S_w with the smallest; the second needs a
+// regular S_b, here four classes in two dimensions.
+#[test]
+fn both_ways_round_the_eigenproblem_has_the_same_axes() {
+    let labels: Vec<usize> = (0..40).map(|row| row % 4).collect();
+    let mut x = random(40, 2, 3);
+    for (mut row, &label) in x.rows_mut().into_iter().zip(&labels) {
+        row += &[
+            array![3.0, 0.0],
+            array![0.0, 2.0],
+            array![-2.0, 1.0],
+            array![1.0, -4.0],
+        ][label];
+    }
+    let (within, between) = scatters(&x, &labels);
+    let forward = generalised_eigen(between.view(), within.view()).unwrap();
+    let backward = generalised_eigen(within.view(), between.view()).unwrap();
+    let labels = Labels::from_indices(labels);
+    let model = lda(LdaSolver::Eigen)
+        .fit(Labelled::new(&x, &labels).unwrap())
+        .unwrap();
+    for axis in 0..2 {
+        let expected = direction(model.scalings().column(axis));
+        assert_close(&direction(forward.vectors.column(axis)), &expected, 1e-9);
+        // The least ratio of the one is the inverse of the largest of the other.
+        assert_close(
+            &direction(backward.vectors.column(1 - axis)),
+            &expected,
+            1e-9,
+        );
+        let product = forward.values[axis] * backward.values[1 - axis];
+        assert!((product - 1.0).abs() < 1e-12);
+    }
+}
+
+// 002a:FD01, FD02: with two classes the form for many is (Σ₁ + Σ₂)⁻¹(μ₁ − μ₂).
+#[test]
+fn the_form_for_many_classes_is_the_form_for_two() {
+    let (x, labels) = two_classes();
+    let of = |rows: std::ops::Range<usize>| x.slice(s![rows, ..]).to_owned();
+    let moments = |rows: Array2<f64>| {
+        let mean = rows.mean_axis(Axis(0)).unwrap();
+        let centred = &rows - &mean;
+        (centred.t().dot(&centred) / rows.nrows() as f64, mean)
+    };
+    let ((first, mean), (second, other)) = (moments(of(0..5)), moments(of(5..11)));
+    let factor = Cholesky::new((&first + &second).view()).unwrap();
+    let expected = factor.solve_vector((&mean - &other).view());
+    let model = FisherDiscriminant::default()
+        .fit(Labelled::new(&x, &labels).unwrap())
+        .unwrap();
+    assert_eq!(model.scalings().ncols(), 1);
+    for found in [model.scalings().column(0), model.coef().row(0)] {
+        assert_close(&direction(found), &direction(expected.view()), 1e-12);
+    }
+}
+
+// 002a:FD02.
 #[test]
 fn balanced_classes_make_fisher_and_lda_the_same_subspace() {
     let iris = didact_datasets::iris();

@@ -22,6 +22,16 @@ pub struct Hyperplane {
     length: f64,
 }
 
+/// The side of the points on a plane. Models always predict [`Tie::Positive`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tie {
+    /// +1: a score of zero is enough.
+    #[default]
+    Positive,
+    /// −1: the score must be greater than zero.
+    Negative,
+}
+
 impl Hyperplane {
     /// The hyperplane with the normal w and the offset b.
     pub fn new(normal: Vec<f64>, offset: f64) -> Result<Self> {
@@ -62,7 +72,16 @@ impl Hyperplane {
 
     /// The side of a point: +1 where the score is zero or more, else −1.
     pub fn side(&self, x: &[f64]) -> i8 {
-        if self.score(x) >= 0.0 { 1 } else { -1 }
+        self.side_with(x, Tie::Positive)
+    }
+
+    /// The side of a point, where a point on the plane itself belongs to the side that is given.
+    pub fn side_with(&self, x: &[f64], tie: Tie) -> i8 {
+        let positive = match tie {
+            Tie::Positive => self.score(x) >= 0.0,
+            Tie::Negative => self.score(x) > 0.0,
+        };
+        if positive { 1 } else { -1 }
     }
 
     /// The signed distance (w·x + b)/‖w‖, positive on the side that w points to.
@@ -102,6 +121,11 @@ mod tests {
         assert_eq!(plane.side(&[0.0]), 1);
         assert_eq!(plane.side(&[-0.0]), 1);
         assert_eq!(plane.side(&[-1e-300]), -1);
+        // 000a:SUP-01: the other reading, f = +1 only where the score is positive, on request.
+        for x in [0.0, -0.0, -1e-300] {
+            assert_eq!(plane.side_with(&[x], Tie::Negative), -1);
+        }
+        assert_eq!(plane.side_with(&[1e-300], Tie::Negative), 1);
     }
 
     #[test]

@@ -4,10 +4,12 @@
 use didact_core::{
     AnyModel, Classify, Fit, Labelled, Labels, Probabilities, Rows, Run, Samples, Scores,
 };
+use didact_linear::losses;
 use didact_linear::{
     Averaging, BayesianLogisticRegression, GeneralLogistic, LogisticRegression, Penalty,
     ScoreFunction,
 };
+use didact_optimize::{ConjugateGradient, Minimise};
 use didact_testing::random_matrix;
 use ndarray::{Array2, Axis, array};
 use proptest::prelude::*;
@@ -183,6 +185,69 @@ fn the_posterior_has_the_mode_of_the_penalty_and_the_curvature_of_both() {
         0.035422073784644494,
         1e-5,
     );
+}
+
+// 002b:GP-16: log p(w | X, y) = −½wᵀΣ⁻¹w + Σ ln σ(yᵢ·w·xᵢ), with the inverse of the covariance and
+// the label inside. Its gradient vanishes at the mode, and conjugate gradients find the same one;
+// without the label, or with the covariance itself, it is another.
+#[test]
+fn conjugate_gradients_find_the_mode_and_the_gradient_vanishes_there() {
+    let (x, labels) = cancer();
+    let y: Vec<f64> = labels
+        .indices
+        .iter()
+        .map(|&y| 2.0 * y as f64 - 1.0)
+        .collect();
+    let learner = BayesianLogisticRegression {
+        prior_variance: 2.0,
+        fit_intercept: false,
+        ..Default::default()
+    };
+    let model = learner.fit(Labelled::new(&x, &labels).unwrap()).unwrap();
+    let posterior = |price: f64, with_label: bool| {
+        let (x, y) = (&x, &y);
+        move |w: &[f64], gradient: &mut [f64]| {
+            let w = ndarray::ArrayView1::from(w);
+            let mut value = 0.5 * price * w.dot(&w);
+            gradient
+                .iter_mut()
+                .zip(w)
+                .for_each(|(slope, w)| *slope = price * w);
+            for (row, &label) in x.rows().into_iter().zip(y) {
+                let label = if with_label { label } else { 1.0 };
+                let margin = label * row.dot(&w);
+                value += losses::logistic(margin);
+                for (slope, x) in gradient.iter_mut().zip(row) {
+                    *slope += losses::logistic_slope(margin) * label * x;
+                }
+            }
+            value
+        }
+    };
+    let mode = model.coef().row(0).to_vec();
+    let mut gradient = [0.0; 3];
+    posterior(0.5, true)(&mode, &mut gradient);
+    assert!(
+        gradient.iter().all(|slope| slope.abs() < 1e-7),
+        "{gradient:?}"
+    );
+    let search = ConjugateGradient {
+        gradient_tolerance: 1e-9,
+        objective_tolerance: 0.0,
+        ..ConjugateGradient::default()
+    };
+    let find = |price: f64, with_label: bool| {
+        let mut objective = posterior(price, with_label);
+        search
+            .minimise(&mut objective, &[0.0; 3], &Run::new())
+            .unwrap()
+            .x
+    };
+    for (found, expected) in find(0.5, true).iter().zip(&mode) {
+        assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+    }
+    let far = |other: Vec<f64>| other.iter().zip(&mode).any(|(a, b)| (a - b).abs() > 1e-3);
+    assert!(far(find(2.0, true)) && far(find(0.5, false)));
 }
 
 // ∫σ(a)N(a | m, v)da by scipy.integrate.quad.

@@ -1,7 +1,8 @@
 //! The perceptron, passive-aggressive learning and the test of separability as users see them.
 
 use didact_core::{
-    AnyModel, Classify, Csr, Fit, Labelled, Labels, Measured, Run, Samples, Scores, StopReason,
+    AnyModel, Classify, Csr, Fit, Labelled, Labels, Measured, Run, Samples, Scores, StartFrom,
+    StopReason,
 };
 use didact_linear::decision::joint_feature_map;
 use didact_linear::losses;
@@ -303,6 +304,67 @@ fn a_correction_raises_the_score_of_its_row() {
     let before = score(&stream);
     assert!(stream.observe(&[3.0, 4.0], 1).unwrap().is_mistake);
     assert!((score(&stream) - before - 0.5 * 26.0).abs() < 1e-12);
+}
+
+// 000a:SUP-07: the plane that is found depends on the order of the rows, and every one separates.
+#[test]
+fn other_orders_find_other_planes_that_separate() {
+    let (x, labels) = separable(60, 3, 0.2, 2);
+    let fit = |random_state: u64| {
+        let perceptron = Perceptron {
+            random_state,
+            ..Default::default()
+        };
+        perceptron.fit(Labelled::new(&x, &labels).unwrap()).unwrap()
+    };
+    let models: Vec<_> = (0..4).map(fit).collect();
+    for model in &models {
+        assert_eq!(model.history().stop, StopReason::Converged);
+        assert_eq!(model.predict(&x).unwrap(), labels.indices);
+    }
+    assert!(models.iter().any(|model| model.coef() != models[0].coef()));
+}
+
+// 000a:SUP-05: from a start other than zero the counts are not all of w, so there are none.
+#[test]
+fn weights_that_did_not_start_at_zero_have_no_counts() {
+    let (x, labels) = separable(60, 4, 0.2, 1);
+    let data = || Labelled::new(&x, &labels).unwrap();
+    let short = Perceptron {
+        max_iter: 1,
+        ..Default::default()
+    };
+    let begun = short.fit(data()).unwrap();
+    assert!(begun.dual_coef().is_some());
+    let more = Perceptron::default().fit_from(&begun, data()).unwrap();
+    assert!(more.dual_coef().is_none());
+}
+
+// 000a:SUP-06: nothing is below w = 0, where the criterion with a price is zero; so where rows
+// cannot be separated the weights shrink to the length of a step, however short it is.
+#[test]
+fn a_price_on_a_perceptron_shrinks_it_to_nothing() {
+    let x = random_matrix(30, 3, 5);
+    let labels = Labels::from_indices((0..30).map(|row| row % 2).collect());
+    let norm = |eta0: f64| {
+        let perceptron = Perceptron {
+            mode: PerceptronMode::Batch,
+            alpha: 0.5,
+            eta0,
+            max_iter: 20_000,
+            fit_intercept: false,
+            ..Default::default()
+        };
+        let model = perceptron.fit(Labelled::new(&x, &labels).unwrap()).unwrap();
+        assert_eq!(model.history().stop, StopReason::IterationLimit);
+        model.coef().iter().map(|w| w * w).sum::<f64>().sqrt()
+    };
+    let lengths = [0.1, 0.01, 0.001].map(norm);
+    assert!(
+        lengths[1] < 0.3 * lengths[0] && lengths[2] < 0.3 * lengths[1],
+        "{lengths:?}"
+    );
+    assert!(lengths[2] < 0.05, "{lengths:?}");
 }
 
 // 000a:SUP-08: W·Φ(x, k) = wₖ·x and ‖Φ(x, a) − Φ(x, b)‖² = 2‖x‖².

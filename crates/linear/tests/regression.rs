@@ -432,8 +432,37 @@ fn the_evidence_is_the_density_of_the_targets() {
     near(model.log_evidence().unwrap(), expected, 1e-14);
 }
 
-// 002a:PR01: without a prior the weights are those of least squares and σ² = RSS/n is most likely;
-// OLS is recovered when the prior variance grows without bound, not when it vanishes.
+// 002a:PR01: the likelihood Π N(yᵢ; xᵢ·w + b, σ²) has the normaliser (2πσ²)^(−n/2) for all n rows, and
+// is greatest for the weights of least squares and σ² = RSS/n.
+#[test]
+fn the_likelihood_is_greatest_at_least_squares_with_the_mean_squared_residual() {
+    let (x, y) = problem(30, 4, 21);
+    let model = LinearRegression::default()
+        .fit(Measured::new(&x, &y).unwrap())
+        .unwrap();
+    let likelihood = |coef: &Array1<f64>, intercept: f64, variance: f64| {
+        let off = Array1::from(y.clone()) - x.dot(coef) - intercept;
+        let each = off.mapv(|off| {
+            -0.5 * (2.0 * std::f64::consts::PI * variance).ln() - off * off / (2.0 * variance)
+        });
+        each.sum()
+    };
+    let (coef, intercept) = (model.coef().row(0).to_owned(), model.intercept()[0]);
+    let variance = model.residual_sum_of_squares()[0] / 30.0;
+    let best = model.inference().unwrap().log_likelihood()[0];
+    near(likelihood(&coef, intercept, variance), best, 1e-12);
+    for factor in [0.99, 1.01] {
+        assert!(likelihood(&coef, intercept, variance * factor) < best);
+        assert!(likelihood(&coef, intercept * factor, variance) < best);
+        for j in 0..4 {
+            let mut moved = coef.clone();
+            moved[j] *= factor;
+            assert!(likelihood(&moved, intercept, variance) < best);
+        }
+    }
+}
+
+// 002a:PR01: OLS is recovered when the prior variance grows without bound, not when it vanishes.
 #[test]
 fn an_infinite_prior_variance_is_least_squares_and_equal_variances_are_ridge() {
     let (x, y) = problem(30, 4, 6);
