@@ -88,7 +88,7 @@ fn a_fit_goes_on_from_a_saved_model_of_the_same_method() {
         done(&[&start[..], &[text(out)], more].concat())
     };
     for solver in ["lbfgs", "saga"] {
-        let spec = format!("logistic-regression(C=0.5, solver={solver})");
+        let spec = format!("logistic-regression(C=0.5, tol=1e-10, solver={solver})");
         fit(&spec, &data, &first, &[]);
         fit(&spec, &data, &second, &["--start-from", text(&first)]);
         let (whole, rest) = (iterations(&first), iterations(&second));
@@ -98,7 +98,7 @@ fn a_fit_goes_on_from_a_saved_model_of_the_same_method() {
         }
     }
     // Other parameters of the same method: it starts from there and ends where it would anyway.
-    let other = "logistic-regression(C=2)";
+    let other = "logistic-regression(C=2, tol=1e-10)";
     fit(other, &data, &second, &["--start-from", text(&first)]);
     fit(other, &data, &third, &[]);
     for (a, b) in weights(&second).iter().zip(&weights(&third)) {
