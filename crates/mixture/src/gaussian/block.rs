@@ -3,7 +3,7 @@
 
 use super::components::{Components, Whitening};
 use didact_math::linalg::{Accumulate, matmul_into};
-use didact_math::numeric::dot;
+use didact_math::vectorised::{exponential, vectorised};
 use ndarray::{Array2, Array3, ArrayView1, ArrayView2, ArrayViewMut1, Axis, s};
 
 /// Rows that are computed side by side. A block is filled up to a multiple of it with rows of
@@ -78,9 +78,7 @@ impl Block {
         for ((mut centred, line), mean) in lines.zip(components.means.row(component)) {
             let centred = centred.as_slice_mut().expect("the block is contiguous");
             let line = line.to_slice().expect("the block is contiguous");
-            for (centred, value) in centred[..width].iter_mut().zip(line) {
-                *centred = value - mean;
-            }
+            subtract(&mut centred[..width], line, *mean);
         }
     }
 
@@ -95,7 +93,10 @@ impl Block {
             Whitening::Dense(matrices) => {
                 let matrix = &matrices[component.min(matrices.len() - 1)];
                 match components.n_features() <= SMALL {
-                    true => squared_lengths(matrix, lines, stride, &mut scores[..width]),
+                    true => vectorised(
+                        #[inline(always)]
+                        || squared_lengths(matrix, lines, stride, &mut scores[..width]),
+                    ),
                     false => {
                         let mut whitened = self.scratch.slice_mut(s![.., ..width]);
                         let centred = centred.slice(s![.., ..width]);
@@ -103,9 +104,8 @@ impl Block {
                         matmul_into(output, matrix.view(), centred, 1.0, Accumulate::Replace);
                         scores[..width].fill(0.0);
                         for line in whitened.rows() {
-                            for (score, value) in scores.iter_mut().zip(line) {
-                                *score += value * value;
-                            }
+                            let line = line.to_slice().expect("lines are contiguous");
+                            add_scaled_squares(&mut scores[..width], line, 1.0);
                         }
                     }
                 }
@@ -113,9 +113,7 @@ impl Block {
             Whitening::Diagonal(scales) => {
                 scores[..width].fill(0.0);
                 for (line, scale) in lines.chunks_exact(stride).zip(scales.row(component)) {
-                    for (score, value) in scores[..width].iter_mut().zip(line) {
-                        *score += (value * scale) * (value * scale);
-                    }
+                    add_scaled_squares(&mut scores[..width], line, *scale);
                 }
             }
         }
@@ -131,19 +129,7 @@ impl Block {
         let stride = self.rows.ncols();
         let scores = self.scores.as_slice_mut().expect("the block is contiguous");
         let (largest, totals) = (&mut self.largest[..width], &mut self.totals[..width]);
-        largest.fill(f64::NEG_INFINITY);
-        totals.fill(0.0);
-        for line in scores.chunks_exact(stride) {
-            for (largest, &score) in largest.iter_mut().zip(line) {
-                *largest = if score > *largest { score } else { *largest };
-            }
-        }
-        for line in scores.chunks_exact_mut(stride) {
-            for ((score, largest), total) in line.iter_mut().zip(&*largest).zip(&mut *totals) {
-                *score = (*score - largest).exp();
-                *total += *score;
-            }
-        }
+        exponentials(scores, stride, largest, totals);
         let mut shared = Shared::default();
         for row in 0..width {
             let weight = match weights {
@@ -163,10 +149,7 @@ impl Block {
             totals[row] = weight / totals[row];
         }
         for line in scores.chunks_exact_mut(stride) {
-            for (score, &factor) in line.iter_mut().zip(&*totals) {
-                // A score of a row that is absent may be NaN.
-                *score = if factor == 0.0 { 0.0 } else { *score * factor };
-            }
+            multiply(&mut line[..width], totals);
         }
         shared
     }
@@ -195,20 +178,7 @@ impl Block {
         for ((mut weighted, centred), sum) in lines.zip(&mut sums) {
             let weighted = weighted.as_slice_mut().expect("the block is contiguous");
             let centred = centred.to_slice().expect("the block is contiguous");
-            let mut lanes = [0.0; LANES];
-            let groups = weighted[..width].as_chunks_mut::<LANES>().0.iter_mut();
-            let groups = groups.zip(centred.as_chunks::<LANES>().0);
-            for ((weighted, centred), shares) in groups.zip(shares.as_chunks::<LANES>().0) {
-                for lane in 0..LANES {
-                    // A row that does not count may be infinitely far away.
-                    weighted[lane] = match shares[lane] == 0.0 {
-                        true => 0.0,
-                        false => shares[lane] * centred[lane],
-                    };
-                    lanes[lane] += weighted[lane];
-                }
-            }
-            *sum += lanes.iter().sum::<f64>();
+            *sum += weighted_sum(&mut weighted[..width], centred, shares);
         }
     }
 
@@ -225,20 +195,10 @@ impl Block {
         let centred = centred.to_slice().expect("the block is contiguous");
         let weighted = self.scratch.as_slice().expect("the block is contiguous");
         let sums = scatter.as_slice_mut().expect("sums are contiguous");
-        for (row, weighted) in weighted.chunks_exact(stride).enumerate() {
-            let sums = &mut sums[row * d..(row + 1) * d];
-            // Four products at a time; some of them may lie above the diagonal.
-            for column in (0..=row).step_by(4) {
-                let line = |offset: usize| {
-                    let first = (column + offset).min(d - 1) * stride;
-                    &centred[first..first + width]
-                };
-                let products = four_dots(&weighted[..width], [line(0), line(1), line(2), line(3)]);
-                for (sum, product) in sums[column..].iter_mut().zip(products) {
-                    *sum += product;
-                }
-            }
-        }
+        vectorised(
+            #[inline(always)]
+            || add_products(weighted, centred, stride, width, sums),
+        );
     }
 
     /// Adds the diagonal of Σ w·rₖ·(x−μₖ)(x−μₖ)ᵀ.
@@ -254,7 +214,134 @@ impl Block {
     }
 }
 
+/// Takes one number from each of the values.
+fn subtract(output: &mut [f64], values: &[f64], number: f64) {
+    vectorised(
+        #[inline(always)]
+        || {
+            for (output, value) in output.iter_mut().zip(values) {
+                *output = value - number;
+            }
+        },
+    );
+}
+
+/// Adds the squares of the scaled values.
+fn add_scaled_squares(sums: &mut [f64], values: &[f64], scale: f64) {
+    vectorised(
+        #[inline(always)]
+        || {
+            for (sum, value) in sums.iter_mut().zip(values) {
+                *sum += (value * scale) * (value * scale);
+            }
+        },
+    );
+}
+
+/// Replaces the scores of each row by exp(score − largest), and finds the largest and the total.
+fn exponentials(scores: &mut [f64], stride: usize, largest: &mut [f64], totals: &mut [f64]) {
+    vectorised(
+        #[inline(always)]
+        || {
+            largest.fill(f64::NEG_INFINITY);
+            totals.fill(0.0);
+            for line in scores.chunks_exact(stride) {
+                for (largest, &score) in largest.iter_mut().zip(line) {
+                    *largest = if score > *largest { score } else { *largest };
+                }
+            }
+            for line in scores.chunks_exact_mut(stride) {
+                for ((score, largest), total) in line.iter_mut().zip(&*largest).zip(&mut *totals) {
+                    let below = *score - largest;
+                    // The exponential of a loop takes NaN for very little.
+                    let power = exponential(below);
+                    *score = if below.is_nan() { below } else { power };
+                    *total += *score;
+                }
+            }
+        },
+    );
+}
+
+/// Multiplies shares with a factor for each row.
+fn multiply(shares: &mut [f64], factors: &[f64]) {
+    vectorised(
+        #[inline(always)]
+        || {
+            for (share, &factor) in shares.iter_mut().zip(factors) {
+                // The share of a row that is absent may be NaN.
+                *share = if factor == 0.0 { 0.0 } else { *share * factor };
+            }
+        },
+    );
+}
+
+/// Writes shares times values, and gives their sum.
+fn weighted_sum(weighted: &mut [f64], values: &[f64], shares: &[f64]) -> f64 {
+    vectorised(
+        #[inline(always)]
+        || {
+            let mut lanes = [0.0; LANES];
+            let groups = weighted.as_chunks_mut::<LANES>().0.iter_mut();
+            let groups = groups.zip(values.as_chunks::<LANES>().0);
+            for ((weighted, values), shares) in groups.zip(shares.as_chunks::<LANES>().0) {
+                for lane in 0..LANES {
+                    // A row that does not count may be infinitely far away.
+                    weighted[lane] = match shares[lane] == 0.0 {
+                        true => 0.0,
+                        false => shares[lane] * values[lane],
+                    };
+                    lanes[lane] += weighted[lane];
+                }
+            }
+            lanes.iter().sum::<f64>()
+        },
+    )
+}
+
+/// Σ aᵢbᵢ of two lists whose lengths are multiples of the lanes.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    vectorised(
+        #[inline(always)]
+        || {
+            let mut lanes = [0.0; LANES];
+            for (a, b) in a
+                .as_chunks::<LANES>()
+                .0
+                .iter()
+                .zip(b.as_chunks::<LANES>().0)
+            {
+                for lane in 0..LANES {
+                    lanes[lane] += a[lane] * b[lane];
+                }
+            }
+            lanes.iter().sum::<f64>()
+        },
+    )
+}
+
+/// Adds the products of every line of `weighted` with the lines of `centred` up to its own.
+#[inline(always)]
+fn add_products(weighted: &[f64], centred: &[f64], stride: usize, width: usize, sums: &mut [f64]) {
+    let d = weighted.len() / stride;
+    for (row, weighted) in weighted.chunks_exact(stride).enumerate() {
+        let sums = &mut sums[row * d..(row + 1) * d];
+        // Four products at a time; some of them may lie above the diagonal.
+        for column in (0..=row).step_by(4) {
+            let line = |offset: usize| {
+                let first = (column + offset).min(d - 1) * stride;
+                &centred[first..first + width]
+            };
+            let products = four_dots(&weighted[..width], [line(0), line(1), line(2), line(3)]);
+            for (sum, product) in sums[column..].iter_mut().zip(products) {
+                *sum += product;
+            }
+        }
+    }
+}
+
 /// ‖L⁻¹·z‖² of every centred row z.
+#[inline(always)]
 fn squared_lengths(matrix: &Array2<f64>, lines: &[f64], stride: usize, output: &mut [f64]) {
     let d = matrix.nrows();
     let factors = matrix.as_slice().expect("factors are contiguous");
@@ -280,17 +367,48 @@ fn squared_lengths(matrix: &Array2<f64>, lines: &[f64], stride: usize, output: &
 }
 
 /// The products of one vector with four others, whose lengths are multiples of the lanes.
+#[inline(always)]
 fn four_dots(a: &[f64], others: [&[f64]; 4]) -> [f64; 4] {
-    const WIDTH: usize = 4;
-    let mut sums = [[0.0; WIDTH]; 4];
-    let groups = others.map(|other| other.as_chunks::<WIDTH>().0);
-    for (place, a) in a.as_chunks::<WIDTH>().0.iter().enumerate() {
+    let mut sums = [[0.0; LANES]; 4];
+    let groups = others.map(|other| other.as_chunks::<LANES>().0);
+    for (place, a) in a.as_chunks::<LANES>().0.iter().enumerate() {
         for (sums, group) in sums.iter_mut().zip(groups) {
             let values = &group[place];
-            for lane in 0..WIDTH {
+            for lane in 0..LANES {
                 sums[lane] += a[lane] * values[lane];
             }
         }
     }
-    sums.map(|lanes| (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]))
+    sums.map(|lanes| {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|lane| lanes[lane] + lanes[lane + 4]);
+        (a + c) + (b + d)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_those_of_the_library_and_what_is_no_number_stays_none() {
+        let scores = [
+            [-1.0, -700.0, 3.5, f64::NAN],
+            [-2.5, -1e300, 3.5, -1.0],
+            [0.25, -701.0, f64::NEG_INFINITY, -2.0],
+        ];
+        let mut found = scores.concat();
+        let (mut largest, mut totals) = ([0.0; 4], [0.0; 4]);
+        exponentials(&mut found, 4, &mut largest, &mut totals);
+        assert_eq!(largest, [0.25, -700.0, 3.5, -1.0]);
+        assert!(found[3].is_nan() && totals[3].is_nan());
+        for row in 0..3 {
+            let expected = scores.map(|line| (line[row] - largest[row]).exp());
+            for (component, expected) in expected.into_iter().enumerate() {
+                let error = found[4 * component + row] - expected;
+                assert!(error.abs() <= 1e-15 * expected, "{row} {component}");
+            }
+            let total: f64 = expected.iter().sum();
+            assert!((totals[row] - total).abs() <= 1e-15 * total);
+        }
+    }
 }
