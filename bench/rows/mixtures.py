@@ -25,6 +25,36 @@ def gaussians(name, rows, columns, k, shape):
     return Row(name, make, who, bound, tolerance=1e-4)
 
 
+class FromMeans(mixture.BayesianGaussianMixture):
+    """scikit-learn's variational mixture, started from the rows nearest to given means as ours is."""
+
+    def _initialize_parameters(self, x, *_args, **_options):
+        squares = (self.start**2).sum(1) - 2 * x @ self.start.T
+        self._initialize(x, np.eye(len(self.start))[squares.argmin(1)])
+
+
+def process(name, rows, columns, k, shape):
+    """Thirty passes of variational inference for a mixture with a Dirichlet process, of which too many components
+    are offered; the bounds of both are the same function of the rows."""
+
+    def make():
+        x, _ = blobs(rows, columns, k // 2, spread=2.0)
+        return x, x[:k].copy()
+
+    settings = dict(n_components=k, covariance_type=shape, max_iter=30, tol=0.0, weight_concentration_prior=0.1)
+
+    def theirs(data, _):
+        model = FromMeans(weight_concentration_prior_type="dirichlet_process", **settings)
+        model.start = data[1]
+        return model.fit(data[0])
+
+    who = {
+        "didact": lambda d, t: didact.BayesianGaussianMixture(means_init=d[1], n_jobs=t, **settings).fit(d[0]),
+        "scikit-learn": theirs,
+    }
+    return Row(name, make, who, lambda _, model: float(np.ravel(model.lower_bound_)[0]), tolerance=1e-9)
+
+
 def hidden(name, shape):
     """Ten passes of Baum–Welch from the same start."""
 
@@ -77,6 +107,7 @@ def viterbi():
 ROWS = [
     gaussians("mixture full 20k×10 k=5", 20_000, 10, 5, "full"),
     gaussians("mixture diagonal 100k×20 k=5", 100_000, 20, 5, "diag"),
+    process("Dirichlet-process mixture full 20k×10 k=10", 20_000, 10, 10, "full"),
     hidden("HMM full 200×100×8", "full"),
     hidden("HMM diagonal 200×100×8", "diag"),
     categorical(),
