@@ -1,13 +1,14 @@
 //! What DBSCAN promises.
 
 use didact_cluster::{Dbscan, DbscanModel};
-use didact_core::{Assign, Csr, Fit, Samples};
+use didact_core::{Assign, Csr, Fit, Run, Samples};
 use didact_datasets as datasets;
 use didact_math::distance::Metric;
 use didact_math::neighbors::SearchAlgorithm;
 use didact_testing::random_matrix;
 use ndarray::{Array2, array};
 use proptest::prelude::*;
+use std::time::Instant;
 
 fn fit(x: &Array2<f64>, eps: f64, min_samples: usize) -> DbscanModel {
     let parameters = Dbscan {
@@ -26,6 +27,37 @@ fn three_points_are_dense_and_a_far_one_is_noise() {
     assert_eq!(model.labels(), [Some(0), Some(0), Some(0), None]);
     assert_eq!(model.core_sample_indices(), [1]);
     assert_eq!(fit(&x, 1.1, 4).n_clusters(), 0);
+}
+
+/// The slope of the logarithm of the time over that of the number of rows, between two numbers. The
+/// region grows with the rows, so that every row keeps as many neighbours.
+fn exponent(algorithm: SearchAlgorithm, few: usize, many: usize) -> f64 {
+    let seconds = |n: usize| {
+        let x = random_matrix(n, 2, 5) * (n as f64).sqrt();
+        let parameters = Dbscan {
+            eps: 1.0,
+            algorithm,
+            ..Dbscan::default()
+        };
+        let run = Run::new().threads(1);
+        let turn = |_| {
+            let begin = Instant::now();
+            parameters.fit_with(Samples::from(&x), &run).unwrap();
+            begin.elapsed().as_secs_f64()
+        };
+        // What else the machine does can only make it longer.
+        (0..5).map(turn).fold(f64::INFINITY, f64::min)
+    };
+    (seconds(many) / seconds(few)).ln() / (many as f64 / few as f64).ln()
+}
+
+// 002a:DB02: O(n²) by looking at all rows, about O(n·log n) with an index. The limits are halfway.
+#[test]
+fn the_index_lowers_the_exponent_of_the_cost_from_two_to_about_one() {
+    let brute = exponent(SearchAlgorithm::Brute, 1_000, 8_000);
+    let indexed = exponent(SearchAlgorithm::KdTree, 4_000, 64_000);
+    assert!(brute > 1.5, "all rows: {brute}");
+    assert!(indexed < 1.5, "with an index: {indexed}");
 }
 
 // 002a:EX26: the text's literal rule, which merges through a border point, would give one cluster.
