@@ -130,6 +130,39 @@ fn separate_parts_are_recovered_exactly() {
     }
 }
 
+// 000a:UNS-13: a row that no other is similar to has degree zero, by which nothing can be divided.
+#[test]
+fn a_row_without_neighbours_is_a_part_of_its_own() {
+    let noise = random_matrix(41, 2, 4);
+    let x = Array2::from_shape_fn((41, 2), |(row, column)| match row {
+        40 => 1e6,
+        _ => (row % 2) as f64 * 60.0 + noise[[row, column]],
+    });
+    for laplacian in LAPLACIANS {
+        for row_normalise in [false, true] {
+            let parameters = SpectralClustering {
+                n_clusters: 3,
+                affinity: SpectralAffinity::Rbf,
+                gamma: Some(1.0),
+                laplacian,
+                row_normalise,
+                ..SpectralClustering::default()
+            };
+            let model = parameters.fit(Samples::from(&x)).unwrap();
+            assert_eq!(model.n_connected_components(), 3, "{laplacian:?}");
+            let values = model.eigenvalues();
+            assert!(values.iter().all(|value| value.is_finite()), "{values:?}");
+            let labels = model.labels();
+            assert!((0..40).all(|row| labels[row] == labels[row % 2]));
+            let [a, b, alone] = [labels[0], labels[1], labels[40]];
+            assert!(
+                a != b && a != alone && b != alone,
+                "{laplacian:?} {row_normalise}"
+            );
+        }
+    }
+}
+
 // 002a:HC04: in one dimension the farthest-pair rule cuts at mid-range, not at the widest gap.
 #[test]
 fn the_farthest_pair_cuts_at_mid_range() {

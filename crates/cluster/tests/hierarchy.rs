@@ -1,6 +1,6 @@
 //! What agglomerative clustering and its tree promise.
 
-use didact_cluster::{Agglomerative, Dendrogram, Linkage, Merge};
+use didact_cluster::{Agglomerative, Dendrogram, KMeans, KMeansInit, Linkage, Merge};
 use didact_core::{Assign, Cancel, Csr, Error, Fit, Rows, Run, Samples};
 use didact_datasets as datasets;
 use didact_math::distance::{Metric, pairwise_self};
@@ -85,6 +85,43 @@ fn every_linkage_gives_the_matrix_of_scipy() {
         [4.0, 7.0, 5.0, 5.0]
     ];
     assert_eq!(single, expected);
+}
+
+// 001:CLU-03, 003:P78: of equally near pairs that of the lowest rows is first, in few columns and in
+// many, which are searched in different ways.
+#[test]
+fn of_equally_near_pairs_the_lowest_merges_first() {
+    for n_columns in [1, 2, 9, 40] {
+        let x = Array2::from_shape_fn((70, n_columns), |(row, _)| row as f64);
+        for linkage in ALL {
+            let first = tree(x.view(), linkage).merges()[0];
+            assert_eq!((first.left, first.right), (0, 1), "{linkage:?} {n_columns}");
+        }
+    }
+}
+
+// 001:CLU-15: hierarchical clustering leaves nothing to chance, k-means does and has a seed for it.
+#[test]
+fn trees_have_no_seed_and_k_means_has_one() {
+    let has_seed = |parameters: serde_json::Value| parameters.get("random_state").is_some();
+    assert!(!has_seed(
+        serde_json::to_value(Agglomerative::default()).unwrap()
+    ));
+    let k_means = |random_state| KMeans {
+        n_clusters: 8,
+        init: KMeansInit::Random,
+        max_iter: 1,
+        random_state,
+        ..KMeans::default()
+    };
+    assert!(has_seed(serde_json::to_value(k_means(0)).unwrap()));
+    let iris = datasets::iris();
+    let centers = |seed| {
+        let model = k_means(seed).fit(iris.samples()).unwrap();
+        model.cluster_centers().to_owned()
+    };
+    assert_eq!(centers(3), centers(3));
+    assert_ne!(centers(3), centers(4));
 }
 
 /// Iris with values moved a little, so that no two pairs are equally near: which of those merges
@@ -473,6 +510,27 @@ proptest! {
             };
             prop_assert_eq!(nodes(&by_rows), nodes(&by_distances), "{:?}", linkage);
             assert_close(&Array1::from(by_rows.heights()), &Array1::from(by_distances.heights()), 1e-9);
+        }
+    }
+
+    // 000a:UNS-17: two groups far from each other meet at the least, the mean and the greatest
+    // distance of their pairs, in this order, whatever happened within them.
+    #[test]
+    fn far_groups_meet_at_the_least_the_mean_or_the_greatest_distance(
+        n in 4usize..40, d in 1usize..12, seed: u64,
+    ) {
+        let mut x = random_matrix(n, d, seed);
+        let cut = n / 3 + 1;
+        x.slice_mut(ndarray::s![cut.., 0]).mapv_inplace(|value| value + 1000.0);
+        let all = pairwise_self(Rows::Dense(x.view()), Metric::Euclidean, &Run::new()).unwrap();
+        let pairs = all.slice(ndarray::s![..cut, cut..]);
+        let least = pairs.iter().copied().fold(f64::INFINITY, f64::min);
+        let greatest = pairs.iter().copied().fold(0.0, f64::max);
+        let mean = pairs.sum() / pairs.len() as f64;
+        prop_assert!(least <= mean && mean <= greatest);
+        for (linkage, expected) in [(Linkage::Single, least), (Linkage::Average, mean), (Linkage::Complete, greatest)] {
+            let last = tree(x.view(), linkage).heights().pop().unwrap();
+            prop_assert!((last - expected).abs() <= 1e-12 * expected, "{:?} {} {}", linkage, last, expected);
         }
     }
 
