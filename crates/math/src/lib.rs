@@ -11,5 +11,6 @@ pub mod kernel;
 pub mod linalg;
 pub mod neighbors;
 pub mod numeric;
+mod panels;
 pub mod signal;
 pub mod vectorised;

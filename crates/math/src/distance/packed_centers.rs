@@ -1,21 +1,10 @@
-//! Centres laid out so that three rows are compared with up to twelve of them at a time, with all
-//! products in registers.
+//! Centres that many rows are compared with.
 
 use super::squared::{rounding_bound, squared_euclidean, squared_norms};
+use crate::panels::{Panel, Scored, TILE, WIDEST, counted, lanes, tile};
 use didact_core::Rows;
 use ndarray::{ArrayView2, CowArray, Ix2};
 use pulp::{Arch, Scalar, Simd, WithSimd};
-
-/// Centres that are packed side by side; panels hold one to three times as many.
-const UNIT: usize = 4;
-
-/// Centres of the widest panel.
-const WIDEST: usize = 3 * UNIT;
-
-/// Rows that are compared at a time: their scores for the widest panel take nine of the sixteen
-/// registers of a common machine, enough to hide how long a product takes; with one row more,
-/// centres and rows would have no room beside them.
-const TILE: usize = 3;
 
 /// Panels are gone through in turns of about so many values, which stay in the second cache.
 const TURN: usize = 1 << 15;
@@ -37,15 +26,6 @@ pub struct PackedCenters<'a> {
     centers: CowArray<'a, f64, Ix2>,
     panels: Vec<Panel>,
     largest_norm: f64,
-}
-
-/// Up to twelve centres, column by column; unused places are infinitely far away.
-struct Panel {
-    first: usize,
-    width: usize,
-    values: Vec<f64>,
-    /// ‖c‖²/2.
-    halves: Vec<f64>,
 }
 
 /// The best two scores of a row.
@@ -81,27 +61,19 @@ impl<'a> PackedCenters<'a> {
             false => CowArray::from(centers.as_standard_layout().into_owned()),
         };
         let squares = squared_norms(Rows::Dense(centers.view()));
-        let panels = (0..centers.nrows()).step_by(WIDEST).map(|first| {
-            let used = WIDEST.min(centers.nrows() - first);
-            let width = used.next_multiple_of(UNIT);
-            let mut values = vec![0.0; width * centers.ncols()];
-            let mut halves = vec![f64::INFINITY; width];
-            for place in 0..used {
-                halves[place] = 0.5 * squares[first + place];
-                let center = centers.row(first + place);
-                for (column, &value) in center.iter().enumerate() {
-                    values[column * width + place] = value;
-                }
-            }
-            Panel {
-                first,
-                width,
-                values,
-                halves,
-            }
-        });
+        let rows: Vec<&[f64]> = centers
+            .rows()
+            .into_iter()
+            .map(|row| row.to_slice().expect("centres are contiguous"))
+            .collect();
+        let squares_of = squares.as_slice().expect("one dimension is contiguous");
+        let panels = rows.chunks(WIDEST).zip(squares_of.chunks(WIDEST));
+        let panels: Vec<Panel> = panels
+            .enumerate()
+            .map(|(index, (rows, squares))| Panel::pack(index * WIDEST, rows, squares))
+            .collect();
         PackedCenters {
-            panels: panels.collect(),
+            panels,
             largest_norm: squares.iter().copied().fold(0.0, f64::max).sqrt(),
             centers,
         }
@@ -174,27 +146,32 @@ impl WithSimd for Comparison<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        if !UNIT.is_multiple_of(S::F64_LANES) {
+        if !Panel::suits::<S>() {
             return self.with_simd(Scalar::new());
         }
         for (rows, output) in self.rows.chunks(TILE).zip(self.output.chunks_mut(TILE)) {
-            // The last tile is filled up with its first row.
-            let tile: [&[f64]; TILE] =
-                std::array::from_fn(|row| *rows.get(row).unwrap_or(&rows[0]));
-            let mut best = [Lanes::new(simd); TILE];
+            let mut best = BestLanes([Lanes::new(simd); TILE]);
             for panel in self.panels {
-                match panel.width / S::F64_LANES {
-                    1 => panel.compare::<S, 1>(simd, tile, &mut best),
-                    2 => panel.compare::<S, 2>(simd, tile, &mut best),
-                    3 => panel.compare::<S, 3>(simd, tile, &mut best),
-                    4 => panel.compare::<S, 4>(simd, tile, &mut best),
-                    6 => panel.compare::<S, 6>(simd, tile, &mut best),
-                    8 => panel.compare::<S, 8>(simd, tile, &mut best),
-                    _ => panel.compare::<S, 12>(simd, tile, &mut best),
-                }
+                panel.score(simd, tile(rows), &mut best);
             }
-            for (output, best) in output.iter_mut().zip(&best) {
+            for (output, best) in output.iter_mut().zip(&best.0) {
                 best.merge_into(output);
+            }
+        }
+    }
+}
+
+/// What three rows have found so far.
+struct BestLanes<S: Simd>([Lanes<S>; TILE]);
+
+impl<S: Simd> Scored<S> for BestLanes<S> {
+    #[inline(always)]
+    fn take<const V: usize>(&mut self, simd: S, panel: &Panel, scores: &[[S::f64s; V]; TILE]) {
+        for place in 0..V {
+            let first = simd.splat_f64s((panel.first + place * S::F64_LANES) as f64);
+            let label = simd.add_f64s(first, counted::<S>());
+            for row in 0..TILE {
+                self.0[row].add(simd, scores[row][place], label);
             }
         }
     }
@@ -230,12 +207,9 @@ impl<S: Simd> Lanes<S> {
 
     #[inline(always)]
     fn merge_into(&self, output: &mut BestTwo) {
-        let values = |vector: S::f64s| {
-            let mut values = [f64::INFINITY; UNIT];
-            S::as_mut_simd_f64s(&mut values).0[0] = vector;
-            values
-        };
-        let (scores, nexts, labels) = (values(self.score), values(self.next), values(self.label));
+        let scores = lanes::<S>(self.score);
+        let nexts = lanes::<S>(self.next);
+        let labels = lanes::<S>(self.label);
         let (mut score, mut next) = (output.score, output.next);
         let mut label = output.label as f64;
         for lane in 0..S::F64_LANES {
@@ -255,40 +229,5 @@ impl<S: Simd> Lanes<S> {
             score,
             next,
         };
-    }
-}
-
-impl Panel {
-    /// Compares the rows of a tile with the centres, of which `V` registers hold one column.
-    #[inline(always)]
-    fn compare<S: Simd, const V: usize>(
-        &self,
-        simd: S,
-        rows: [&[f64]; TILE],
-        best: &mut [Lanes<S>; TILE],
-    ) {
-        let d = rows[0].len();
-        let rows = rows.map(|row| &row[..d]);
-        let (columns, _) = S::as_simd_f64s(&self.values);
-        let mut sums = [[simd.splat_f64s(0.0); V]; TILE];
-        for (column, centers) in columns.chunks_exact(V).enumerate() {
-            for row in 0..TILE {
-                let value = simd.splat_f64s(rows[row][column]);
-                for place in 0..V {
-                    sums[row][place] = simd.mul_add_e_f64s(value, centers[place], sums[row][place]);
-                }
-            }
-        }
-        let (halves, _) = S::as_simd_f64s(&self.halves);
-        let steps: [f64; UNIT] = std::array::from_fn(|lane| lane as f64);
-        let (steps, _) = S::as_simd_f64s(&steps);
-        for place in 0..V {
-            let first = simd.splat_f64s((self.first + place * S::F64_LANES) as f64);
-            let label = simd.add_f64s(first, steps[0]);
-            for row in 0..TILE {
-                let score = simd.sub_f64s(halves[place], sums[row][place]);
-                best[row].add(simd, score, label);
-            }
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! Search by looking at every training row, through matrix products where the metric allows.
 
 use super::best::{Candidate, Collect};
+use super::packed;
 use crate::distance::{Metric, rounding_bound, squared_norms};
 use crate::linalg::{Accumulate, matmul_into};
 use didact_core::{CsrView, Result, Rows, Run};
@@ -9,6 +10,9 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayViewMut2, s};
 /// Queries and training rows that share one matrix product.
 pub(super) const QUERIES: usize = 256;
 const TRAINING: usize = 384;
+
+/// Training rows that are passed over at a time.
+const GROUP: usize = 8;
 
 /// Offers every training row to the collector of each query, except rows that are certainly
 /// beyond its limit.
@@ -23,6 +27,12 @@ pub(super) fn search<C: Collect>(
     collectors: &mut [C],
     run: &Run,
 ) -> Result<()> {
+    if let (Rows::Dense(training), Rows::Dense(queries)) = (training, queries)
+        && matches!(metric, Metric::Euclidean | Metric::SquaredEuclidean)
+        && packed::is_worthwhile(norms, queries)
+    {
+        return packed::search(training, norms, metric, queries, collectors, run);
+    }
     let mut products = Array2::zeros((
         QUERIES.min(queries.n_rows()),
         TRAINING.min(training.n_rows()),
@@ -76,24 +86,34 @@ impl Block<'_, '_> {
         for (query, collector) in collectors.iter_mut().enumerate() {
             let norm = query_norms[query];
             let mut limit = self.certain_limit(collector.limit(), norm, longest);
-            for row in 0..self.norms.len() {
-                let estimate = match uses_products {
-                    true => self.estimate(products[[query, row]], norm, self.norms[row]),
-                    false => f64::NEG_INFINITY,
-                };
+            for first in (0..self.norms.len()).step_by(GROUP) {
+                let mut estimates = [f64::NEG_INFINITY; GROUP];
+                let rows = first..(first + GROUP).min(self.norms.len());
+                if uses_products {
+                    for (estimate, row) in estimates.iter_mut().zip(rows.clone()) {
+                        *estimate = self.estimate(products[[query, row]], norm, self.norms[row]);
+                    }
+                }
                 // An estimate of NaN, from overflow or a row of zeros, decides nothing.
-                if estimate > limit {
+                let is_beyond = |estimate: &f64| *estimate > limit;
+                if estimates[..rows.len()].iter().all(is_beyond) {
                     continue;
                 }
-                let rank = self.rank(queries, query, row);
-                // False for a rank of NaN, which is kept as the worst so that k rows are found always.
-                let is_beyond = rank > collector.limit();
-                if !is_beyond {
-                    collector.offer(Candidate {
-                        rank,
-                        row: self.first + row,
-                    });
-                    limit = self.certain_limit(collector.limit(), norm, longest);
+                for (row, estimate) in rows.zip(estimates) {
+                    if estimate > limit {
+                        continue;
+                    }
+                    let rank = self.rank(queries, query, row);
+                    // False for a rank of NaN, which is kept as the worst so that k rows are
+                    // found always.
+                    let is_beyond = rank > collector.limit();
+                    if !is_beyond {
+                        collector.offer(Candidate {
+                            rank,
+                            row: self.first + row,
+                        });
+                        limit = self.certain_limit(collector.limit(), norm, longest);
+                    }
                 }
             }
         }

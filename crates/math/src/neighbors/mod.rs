@@ -7,6 +7,7 @@
 mod best;
 mod brute;
 mod index;
+mod packed;
 mod spanning;
 #[cfg(test)]
 mod tests;

@@ -249,3 +249,24 @@ proptest! {
         assert_all_agree(&training, &queries, k, 2.0, leaf_size);
     }
 }
+
+#[test]
+fn many_queries_find_the_rows_of_the_definition_whatever_the_shape() {
+    // Rounded values are full of ties, and a shift leaves few digits for the products.
+    for (n, d, shift) in [(7, 1, 0.0), (500, 3, 0.0), (1400, 30, 1e6), (90, 300, 0.0)] {
+        let training = random_matrix(n, d, 1).mapv(|value| (2.0 * value).round() + shift);
+        let queries = random_matrix(40, d, 2).mapv(|value| (2.0 * value).round() + shift);
+        let index = index(&training, Euclidean, SearchAlgorithm::Brute, 30);
+        let k = n.min(9);
+        let found = index
+            .nearest(Rows::Dense(queries.view()), k, &Run::new())
+            .unwrap();
+        for (row, query) in queries.rows().into_iter().enumerate() {
+            let expected = sorted(&training, query.to_slice().unwrap(), Euclidean);
+            for (place, (neighbor, distance)) in expected.into_iter().take(k).enumerate() {
+                assert_eq!(found.indices[[row, place]], neighbor);
+                assert_eq!(found.distances[[row, place]], distance);
+            }
+        }
+    }
+}
