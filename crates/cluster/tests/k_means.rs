@@ -140,13 +140,15 @@ fn the_loss_prefers_wrong_groups_where_they_are_long_unequal_or_nested() {
         let turn = std::f64::consts::FRAC_PI_2 * column as f64;
         (1.0 + 4.0 * groups[row] as f64) * (row as f64 - turn).cos()
     };
-    let shapes: [(&dyn Fn(usize, usize) -> f64, &[usize]); 3] = [
-        (&long, &groups),
-        (&small_beside_large, &unequal),
-        (&nested, &groups),
+    let made = |shape: &dyn Fn(usize, usize) -> f64| {
+        Array2::from_shape_fn((300, 2), |(row, column)| shape(row, column))
+    };
+    let shapes = [
+        (made(&long), &groups),
+        (made(&small_beside_large), &unequal),
+        (made(&nested), &groups),
     ];
-    for (index, (shape, truth)) in shapes.into_iter().enumerate() {
-        let x = Array2::from_shape_fn((300, 2), |(row, column)| shape(row, column));
+    for (index, (x, truth)) in shapes.into_iter().enumerate() {
         let parameters = KMeans {
             n_init: 10,
             ..clusters(2)
