@@ -33,8 +33,8 @@ pub use any_data::{Data, DataKind, Learning};
 pub use catalogue::{Entry, Modelling, StateSpace, Task, Values};
 pub use classes::{ClassName, Classes, Labels, PartialLabels};
 pub use data::{
-    FitData, Labelled, LabelledSequences, Linked, Measured, PartlyLabelled, Ratings, Samples,
-    Sequences,
+    Decisions, FitData, Labelled, LabelledSequences, Linked, Measured, Outcome, PartlyLabelled,
+    Ratings, Samples, Sequences,
 };
 pub use error::{Error, Result};
 pub use fit::{Accepts, Fit, LearnInPieces, Next, StartFrom, ensure_belongs};

@@ -5,12 +5,14 @@
 //! over [`Sequences`]. Each is cheap to make from borrowed arrays; dense rows that are not
 //! contiguous in C order are copied once, here, so that algorithms can rely on slices.
 
+mod decisions;
 mod labelled;
 mod measured;
 mod ratings;
 mod samples;
 mod sequences;
 
+pub use decisions::{Decisions, Outcome};
 pub use labelled::{Labelled, Linked, PartlyLabelled};
 pub use measured::Measured;
 pub use ratings::Ratings;
