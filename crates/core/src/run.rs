@@ -6,8 +6,11 @@
 use crate::{Error, Result};
 use std::collections::HashMap;
 use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 /// What a fit tells those who watch it.
 #[derive(Clone, Debug, PartialEq)]
@@ -130,6 +133,33 @@ impl Run {
         }
     }
 
+    /// Runs work that cannot be asked to stop, such as the decomposition of a large matrix, on
+    /// threads of its own, as many as the caller may use.
+    ///
+    /// When the run is cancelled the caller gets away at once; the work comes to its end alone
+    /// and its answer is dropped.
+    pub fn apart<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+        self.check()?;
+        let threads = match rayon::current_thread_index() {
+            Some(_) => rayon::current_num_threads(),
+            None => self.threads.unwrap_or_else(default_threads),
+        };
+        let (sender, receiver) = channel();
+        // Never a pool that others use: the caller may hold the only thread of that one.
+        new_pool(threads).spawn(move || {
+            // Nobody listens any more after a cancellation.
+            let _ = sender.send(catch_unwind(AssertUnwindSafe(work)));
+        });
+        loop {
+            match receiver.recv_timeout(Duration::from_millis(10)) {
+                Ok(Ok(answer)) => return Ok(answer),
+                Ok(Err(panic)) => resume_unwind(panic),
+                Err(RecvTimeoutError::Timeout) => self.check()?,
+                Err(RecvTimeoutError::Disconnected) => unreachable!("an answer is always sent"),
+            }
+        }
+    }
+
     /// Runs a parallel loop: where the caller runs already, or else in a pool of our own.
     ///
     /// The global pool of rayon is never used, because a process that was forked would wait for
@@ -172,15 +202,16 @@ fn pool(threads: usize) -> Arc<rayon::ThreadPool> {
         .unwrap_or_else(std::sync::PoisonError::into_inner);
     let pool = pools
         .entry((std::process::id(), threads))
-        .or_insert_with(|| {
-            let pool = rayon::ThreadPoolBuilder::new()
-                .num_threads(threads)
-                .thread_name(|index| format!("didact-{index}"))
-                .build()
-                .expect("the operating system refused to start threads");
-            Arc::new(pool)
-        });
+        .or_insert_with(|| Arc::new(new_pool(threads)));
     Arc::clone(pool)
+}
+
+fn new_pool(threads: usize) -> rayon::ThreadPool {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .thread_name(|index| format!("didact-{index}"))
+        .build()
+        .expect("the operating system refused to start threads")
 }
 
 #[cfg(test)]
@@ -195,6 +226,37 @@ mod tests {
                 .install(rayon::current_num_threads);
             assert_eq!(inside, threads);
         }
+    }
+
+    #[test]
+    fn work_apart_keeps_to_the_budget_of_its_caller_even_on_the_only_thread_of_a_pool() {
+        for threads in [1, 2] {
+            let run = Run::new().threads(threads);
+            assert_eq!(run.apart(rayon::current_num_threads).unwrap(), threads);
+            let inside = run.install(|| run.apart(rayon::current_num_threads));
+            assert_eq!(inside.unwrap(), threads);
+        }
+    }
+
+    #[test]
+    fn work_apart_is_left_alone_when_the_run_is_cancelled() {
+        let cancel = Cancel::new();
+        let run = Run::new().cancelled_by(&cancel);
+        let switch = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(30));
+            cancel.cancel();
+        });
+        let start = std::time::Instant::now();
+        let answer = run.apart(|| std::thread::sleep(Duration::from_secs(5)));
+        assert!(matches!(answer, Err(Error::Cancelled)));
+        assert!(start.elapsed() < Duration::from_secs(2));
+        switch.join().unwrap();
+    }
+
+    #[test]
+    #[should_panic(expected = "a mistake")]
+    fn a_panic_apart_reaches_the_caller() {
+        let _ = Run::new().apart(|| panic!("a mistake"));
     }
 
     #[test]

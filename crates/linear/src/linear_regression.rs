@@ -82,7 +82,7 @@ impl LearnInPieces<Measured<'_>> for LinearRegression {
         Problem::merge(left, right)
     }
 
-    fn step(&self, _: (), summary: CrossMoments, _: &Run) -> Result<Next<(), LinearModel>> {
-        Ok(Next::Done(self.problem().fit_moments(&summary)?))
+    fn step(&self, _: (), summary: CrossMoments, run: &Run) -> Result<Next<(), LinearModel>> {
+        Ok(Next::Done(self.problem().fit_moments(&summary, run)?))
     }
 }

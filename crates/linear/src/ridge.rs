@@ -102,7 +102,7 @@ impl LearnInPieces<Measured<'_>> for Ridge {
         Problem::merge(left, right)
     }
 
-    fn step(&self, _: (), summary: CrossMoments, _: &Run) -> Result<Next<(), LinearModel>> {
-        Ok(Next::Done(self.problem().fit_moments(&summary)?))
+    fn step(&self, _: (), summary: CrossMoments, run: &Run) -> Result<Next<(), LinearModel>> {
+        Ok(Next::Done(self.problem().fit_moments(&summary, run)?))
     }
 }

@@ -6,7 +6,7 @@ use crate::rows::CountingMeasured;
 use didact_core::{Result, Rows, Run, parallel};
 use didact_math::linalg::{
     Accumulate, Svd, Variances, a_times_bt, at_times_b, matmul, matmul_into, orthonormal_basis,
-    thin_svd,
+    thin_svd_within,
 };
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis, concatenate, s};
 
@@ -74,7 +74,7 @@ impl Design {
         }
         match self.solve_dual(lambda, run)? {
             Some(solution) => Ok(solution),
-            None => by_singular_values(self.a.view(), self.y.view(), lambda),
+            None => by_singular_values(self.a.view(), self.y.view(), lambda, run),
         }
     }
 
@@ -99,7 +99,7 @@ impl Design {
             let column = unit.view().insert_axis(Axis(1));
             kernel += &(column.dot(&column.t()) * size);
         }
-        let solved = solve_definite(kernel.view(), self.y.view(), lambda);
+        let solved = solve_definite(kernel.view(), self.y.view(), lambda, run)?;
         Ok(solved.map(|(dual, regular)| {
             let weights = at_times_b(self.a.view(), dual.view());
             let residual = squares(&self.y - &matmul(self.a.view(), weights.view()));
@@ -132,7 +132,7 @@ impl Design {
         )?;
         let reduced = reduced.expect("there is at least one row")?;
         let (a, y) = reduced.view().split_at(Axis(1), columns);
-        by_singular_values(a, y, lambda)
+        by_singular_values(a, y, lambda, run)
     }
 }
 
@@ -150,12 +150,13 @@ fn by_singular_values(
     a: ArrayView2<'_, f64>,
     y: ArrayView2<'_, f64>,
     lambda: f64,
+    run: &Run,
 ) -> Result<Solution> {
     let Svd {
         u,
         singular_values,
         vt,
-    } = thin_svd(a)?;
+    } = thin_svd_within(a, run)?;
     let largest = singular_values.first().copied().unwrap_or(0.0);
     // What rounding leaves of a dependent column grows with the columns, not with the rows.
     let negligible = 16.0 * f64::EPSILON * a.nrows().min(a.ncols()).max(8) as f64 * largest;

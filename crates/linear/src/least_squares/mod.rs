@@ -86,7 +86,7 @@ impl Problem {
         let moments = CrossMoments::summarise(rows, data.targets.view(), weights, run)?;
         let lambda = self.lambda(moments.weight())?;
         let system = System::new(&moments, self.intercept);
-        match system.solve(lambda) {
+        match system.solve(lambda, run)? {
             Some(solution) if !self.has_underflow(rows, &moments) => {
                 let model = self.model(solution, &Totals::of(&moments))?;
                 Ok(self.with_inference(model, &system, &moments))
@@ -96,7 +96,7 @@ impl Problem {
     }
 
     /// Learns from moments alone, after the rows are gone.
-    pub(crate) fn fit_moments(&self, moments: &CrossMoments) -> Result<LinearModel> {
+    pub(crate) fn fit_moments(&self, moments: &CrossMoments, run: &Run) -> Result<LinearModel> {
         if moments.weight() == 0.0 {
             return Err(Error::data(
                 "no row counts; give at least one a weight above zero",
@@ -104,9 +104,9 @@ impl Problem {
         }
         let lambda = self.lambda(moments.weight())?;
         let system = System::new(moments, self.intercept);
-        let solution = match system.solve(lambda) {
+        let solution = match system.solve(lambda, run)? {
             Some(solution) => solution,
-            None => system.solve_any_rank(lambda)?,
+            None => system.solve_any_rank(lambda, run)?,
         };
         let model = self.model(solution, &Totals::of(moments))?;
         Ok(self.with_inference(model, &system, moments))

@@ -1,8 +1,8 @@
 //! The normal equations (G + λI)·w = c of moments.
 
 use super::{Intercept, Solution};
-use didact_core::Result;
-use didact_math::linalg::{Cholesky, CrossMoments, at_times_b, matmul, symmetric_eigen};
+use didact_core::{Error, Result, Run};
+use didact_math::linalg::{Cholesky, CrossMoments, at_times_b, matmul, symmetric_eigen_within};
 use ndarray::{Array1, Array2, ArrayView2, Axis, s};
 
 /// The smallest share of a column that the columns before it may leave unexplained. The normal
@@ -67,14 +67,14 @@ impl System {
     }
 
     /// The solution, unless the system is so close to singular that digits would be lost.
-    pub(super) fn solve(&self, lambda: f64) -> Option<Solution> {
-        let (weights, rank) = solve_definite(self.gram.view(), self.cross.view(), lambda)?;
-        Some(self.solution(weights, rank))
+    pub(super) fn solve(&self, lambda: f64, run: &Run) -> Result<Option<Solution>> {
+        let solved = solve_definite(self.gram.view(), self.cross.view(), lambda, run)?;
+        Ok(solved.map(|(weights, rank)| self.solution(weights, rank)))
     }
 
     /// The shortest solution of a system of any rank, as far as moments can tell.
-    pub(super) fn solve_any_rank(&self, lambda: f64) -> Result<Solution> {
-        let eigen = symmetric_eigen(self.gram.view())?;
+    pub(super) fn solve_any_rank(&self, lambda: f64, run: &Run) -> Result<Solution> {
+        let eigen = symmetric_eigen_within(self.gram.view(), run)?;
         let largest = eigen.values.first().copied().unwrap_or(0.0).max(0.0);
         let negligible = 16.0 * f64::EPSILON * eigen.values.len().max(8) as f64 * largest;
         let rank = eigen
@@ -116,7 +116,8 @@ pub(super) fn solve_definite(
     gram: ArrayView2<'_, f64>,
     cross: ArrayView2<'_, f64>,
     lambda: f64,
-) -> Option<(Array2<f64>, usize)> {
+    run: &Run,
+) -> Result<Option<(Array2<f64>, usize)>> {
     let diagonal = gram.diag().mapv(|value| value + lambda);
     let active: Vec<usize> = (0..diagonal.len()).filter(|&j| diagonal[j] > 0.0).collect();
     // A unit diagonal makes the pivots independent of the units of the columns.
@@ -133,14 +134,18 @@ pub(super) fn solve_definite(
         cross[[active[i], target]] / root[active[i]]
     });
     if size > 0 {
-        let factor = Cholesky::new(scaled.view()).ok()?;
+        let factor = match Cholesky::new_within(scaled.view(), run) {
+            Ok(factor) => factor,
+            Err(Error::Cancelled) => return Err(Error::Cancelled),
+            Err(_) => return Ok(None),
+        };
         let lower = factor.lower();
         let weakest = lower
             .diag()
             .iter()
             .fold(1.0_f64, |least, pivot| least.min(pivot * pivot));
         if weakest < LEAST_PIVOT {
-            return None;
+            return Ok(None);
         }
         factor.solve_in_place(solution.view_mut());
     }
@@ -148,8 +153,6 @@ pub(super) fn solve_definite(
     for (i, &j) in active.iter().enumerate() {
         weights.row_mut(j).assign(&(&solution.row(i) / root[j]));
     }
-    weights
-        .iter()
-        .all(|weight| weight.is_finite())
-        .then_some((weights, size))
+    let is_finite = weights.iter().all(|weight| weight.is_finite());
+    Ok(is_finite.then_some((weights, size)))
 }

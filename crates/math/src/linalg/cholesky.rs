@@ -1,8 +1,9 @@
 //! The Cholesky factor of a positive definite matrix.
 
 use super::convert::{Operand, finite_scale, with_matrix_mut};
+use super::large::within;
 use didact_core::model::ensure_consistent;
-use didact_core::{Error, Result};
+use didact_core::{Error, Result, Run};
 use faer::Par;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
@@ -30,6 +31,18 @@ use serde::{Deserialize, Serialize};
 pub struct Cholesky {
     /// Lᵀ in C order, which is the memory of L in Fortran order, the one that faer likes.
     pub(super) upper: Array2<f64>,
+}
+
+/// The matrix in C order, to be overwritten by its factor.
+fn copied(matrix: ArrayView2<'_, f64>) -> Array2<f64> {
+    matrix.as_standard_layout().into_owned()
+}
+
+fn indefinite(pivot: usize, d: usize) -> Error {
+    Error::numerical(format!(
+        "the matrix is not positive definite: its pivot {pivot} (of {d}) is not positive; \
+         some columns are constant or depend on each other"
+    ))
 }
 
 impl From<Cholesky> for Array2<f64> {
@@ -65,12 +78,24 @@ impl Cholesky {
             "only a square matrix has a Cholesky factor"
         );
         finite_scale("the matrix to factor", matrix)?;
-        Cholesky::factor(matrix, 0.0).map_err(|pivot| {
-            Error::numerical(format!(
-                "the matrix is not positive definite: its pivot {pivot} (of {}) is not positive; \
-                 some columns are constant or depend on each other",
-                matrix.nrows()
-            ))
+        Cholesky::factor(copied(matrix), Par::Seq)
+            .map_err(|pivot| indefinite(pivot, matrix.nrows()))
+    }
+
+    /// The same for matrices that may be large: on the threads of the run, and given up when it
+    /// is cancelled.
+    ///
+    /// # Panics
+    /// When the matrix is not square.
+    pub fn new_within(matrix: ArrayView2<'_, f64>, run: &Run) -> Result<Self> {
+        assert!(
+            matrix.is_square(),
+            "only a square matrix has a Cholesky factor"
+        );
+        finite_scale("the matrix to factor", matrix)?;
+        let (upper, d) = (copied(matrix), matrix.nrows());
+        within(d, run, move |parts| {
+            Cholesky::factor(upper, parts).map_err(|pivot| indefinite(pivot, d))
         })
     }
 
@@ -90,7 +115,9 @@ impl Cholesky {
         let unit = if mean > 0.0 { mean } else { 1.0 };
         let jitters = (2..=12).rev().map(|digits| unit * 10f64.powi(-digits));
         for jitter in std::iter::once(0.0).chain(jitters) {
-            if let Ok(factor) = Cholesky::factor(matrix, jitter) {
+            let mut upper = copied(matrix);
+            upper.diag_mut().mapv_inplace(|value| value + jitter);
+            if let Ok(factor) = Cholesky::factor(upper, Par::Seq) {
                 return Ok((factor, jitter));
             }
         }
@@ -100,23 +127,18 @@ impl Cholesky {
         ))
     }
 
-    /// The factor of the matrix plus `jitter` times the identity, or the index of the pivot that
-    /// is not positive.
-    fn factor(matrix: ArrayView2<'_, f64>, jitter: f64) -> Result<Self, usize> {
-        let d = matrix.nrows();
-        let mut upper = matrix.as_standard_layout().into_owned();
-        for value in upper.diag_mut() {
-            *value += jitter;
-        }
+    /// The factor of a matrix in C order, or the index of the pivot that is not positive.
+    fn factor(mut upper: Array2<f64>, parts: Par) -> Result<Self, usize> {
+        let d = upper.nrows();
         let diagonal = upper.diag().to_owned();
         let mut outcome = Ok(());
         with_matrix_mut(upper.view_mut().reversed_axes(), |lower| {
-            let scratch = cholesky_in_place_scratch::<f64>(d, Par::Seq, Default::default());
+            let scratch = cholesky_in_place_scratch::<f64>(d, parts, Default::default());
             let mut memory = MemBuffer::new(scratch);
             let stack = MemStack::new(&mut memory);
             let regularization = Default::default();
             let factored =
-                cholesky_in_place(lower, regularization, Par::Seq, stack, Default::default());
+                cholesky_in_place(lower, regularization, parts, stack, Default::default());
             outcome = factored
                 .map(|_| ())
                 .map_err(|LltError::NonPositivePivot { index }| index);

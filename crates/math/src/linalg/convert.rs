@@ -64,12 +64,31 @@ pub(crate) fn window_mut(
 
 /// Copies a faer matrix into an array in C order.
 pub(crate) fn to_array(matrix: MatRef<'_, f64>) -> Array2<f64> {
-    Array2::from_shape_fn((matrix.nrows(), matrix.ncols()), |(i, j)| matrix[(i, j)])
+    let mut array = Array2::zeros((matrix.nrows(), matrix.ncols()));
+    for_each_in_tiles(array.dim(), |i, j| array[[i, j]] = matrix[(i, j)]);
+    array
 }
 
 /// Copies an array into a faer matrix, every value times `factor`.
 pub(crate) fn to_scaled_matrix(view: ArrayView2<'_, f64>, factor: f64) -> Mat<f64> {
-    Mat::from_fn(view.nrows(), view.ncols(), |i, j| view[[i, j]] * factor)
+    let mut matrix = Mat::zeros(view.nrows(), view.ncols());
+    for_each_in_tiles(view.dim(), |i, j| matrix[(i, j)] = view[[i, j]] * factor);
+    matrix
+}
+
+/// Visits every place of a matrix, tile by tile: one side of a copy is in C order and the other
+/// in Fortran order, and the lines of both stay in the cache while a tile is copied.
+fn for_each_in_tiles((rows, columns): (usize, usize), mut visit: impl FnMut(usize, usize)) {
+    const TILE: usize = 32;
+    for top in (0..rows).step_by(TILE) {
+        for left in (0..columns).step_by(TILE) {
+            for i in top..(top + TILE).min(rows) {
+                for j in left..(left + TILE).min(columns) {
+                    visit(i, j);
+                }
+            }
+        }
+    }
 }
 
 /// The power of two next to the largest magnitude, or an error naming the first value that is

@@ -1,7 +1,8 @@
 //! Eigenvalues and eigenvectors of symmetric matrices.
 
-use super::convert::{finite_scale, to_scaled_matrix};
-use didact_core::{Error, Result};
+use super::convert::{finite_scale, to_array, to_scaled_matrix};
+use super::large::within;
+use didact_core::{Error, Result, Run};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
 use faer::{Mat, Par, diag::Diag};
@@ -30,19 +31,40 @@ pub struct Eigen {
 /// # Panics
 /// When the matrix is not square.
 pub fn symmetric_eigen(matrix: ArrayView2<'_, f64>) -> Result<Eigen> {
+    let (scaled, scale) = prepared(matrix)?;
+    decompose(&scaled, scale, Par::Seq)
+}
+
+/// The same for matrices that may be large: on the threads of the run, and given up when it is
+/// cancelled.
+///
+/// # Panics
+/// When the matrix is not square.
+pub fn symmetric_eigen_within(matrix: ArrayView2<'_, f64>, run: &Run) -> Result<Eigen> {
+    let (scaled, scale) = prepared(matrix)?;
+    within(matrix.nrows(), run, move |parts| {
+        decompose(&scaled, scale, parts)
+    })
+}
+
+/// The matrix divided by its scale, and that scale.
+fn prepared(matrix: ArrayView2<'_, f64>) -> Result<(Mat<f64>, f64)> {
     assert!(matrix.is_square(), "only a square matrix has eigenvalues");
-    let d = matrix.nrows();
     let scale = finite_scale("the matrix to decompose", matrix)?;
-    let scaled = to_scaled_matrix(matrix, scale.recip());
+    Ok((to_scaled_matrix(matrix, scale.recip()), scale))
+}
+
+fn decompose(scaled: &Mat<f64>, scale: f64, parts: Par) -> Result<Eigen> {
+    let d = scaled.nrows();
     let mut vectors = Mat::zeros(d, d);
     let mut values = Diag::zeros(d);
     let scratch =
-        self_adjoint_evd_scratch::<f64>(d, ComputeEigenvectors::Yes, Par::Seq, Default::default());
+        self_adjoint_evd_scratch::<f64>(d, ComputeEigenvectors::Yes, parts, Default::default());
     self_adjoint_evd(
         scaled.as_ref(),
         values.as_mut(),
         Some(vectors.as_mut()),
-        Par::Seq,
+        parts,
         MemStack::new(&mut MemBuffer::new(scratch)),
         Default::default(),
     )
@@ -50,7 +72,7 @@ pub fn symmetric_eigen(matrix: ArrayView2<'_, f64>) -> Result<Eigen> {
     // faer gives them in rising order.
     Ok(Eigen {
         values: Array1::from_shape_fn(d, |i| values[d - 1 - i] * scale),
-        vectors: Array2::from_shape_fn((d, d), |(i, j)| vectors[(i, d - 1 - j)]),
+        vectors: to_array(vectors.as_ref().reverse_cols()),
     })
 }
 
@@ -59,10 +81,8 @@ pub fn symmetric_eigen(matrix: ArrayView2<'_, f64>) -> Result<Eigen> {
 /// # Panics
 /// When the matrix is not square.
 pub fn symmetric_eigenvalues(matrix: ArrayView2<'_, f64>) -> Result<Array1<f64>> {
-    assert!(matrix.is_square(), "only a square matrix has eigenvalues");
     let d = matrix.nrows();
-    let scale = finite_scale("the matrix to decompose", matrix)?;
-    let scaled = to_scaled_matrix(matrix, scale.recip());
+    let (scaled, scale) = prepared(matrix)?;
     let mut values = Diag::zeros(d);
     let scratch =
         self_adjoint_evd_scratch::<f64>(d, ComputeEigenvectors::No, Par::Seq, Default::default());

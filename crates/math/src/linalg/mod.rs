@@ -2,7 +2,8 @@
 //!
 //! Views that are contiguous in C or Fortran order are handed over without a copy. Every kernel
 //! runs sequentially on its piece of the work; the functions that take a [`Run`] cut tall data
-//! into pieces by the number of rows, so results do not depend on the number of threads.
+//! into pieces by the number of rows, and large matrices into a fixed number of parts, so results
+//! do not depend on the number of threads.
 //!
 //! Shapes that do not fit together are mistakes of the caller and panic; whatever the *values*
 //! may do (overflow, indefiniteness, no convergence) is an [`Error::Numerical`].
@@ -20,6 +21,7 @@ mod functions;
 mod general_eigen;
 mod generalised;
 mod gram;
+mod large;
 mod ldlt;
 mod least_squares;
 mod lu;
@@ -39,7 +41,7 @@ mod variances;
 pub use cholesky::Cholesky;
 pub(crate) use convert::{Operand, window_mut};
 pub use cross::CrossMoments;
-pub use eigen::{Eigen, symmetric_eigen, symmetric_eigenvalues};
+pub use eigen::{Eigen, symmetric_eigen, symmetric_eigen_within, symmetric_eigenvalues};
 pub use extreme::{ExtremeEigenOptions, SpectrumEnd, extreme_eigen};
 pub use functions::{pseudo_inverse, symmetric_power};
 pub use general_eigen::{GeneralEigen, general_eigen};
@@ -59,6 +61,6 @@ pub use rows::{rows_times, rows_times_vector, transposed_rows_times};
 pub use scaling::{a_times_at, add_a_times_at, scale_columns, scale_rows};
 pub use signs::fix_signs;
 pub use sparse::{sparse_combine, sparse_product, sparse_transpose};
-pub use svd::{Svd, orthonormal_basis, thin_svd};
+pub use svd::{Svd, orthonormal_basis, thin_svd, thin_svd_within};
 pub use truncated::{TruncatedSvdOptions, truncated_svd};
 pub use variances::Variances;

@@ -1,7 +1,8 @@
 //! The singular value decomposition and orthonormal bases.
 
 use super::convert::{finite_scale, to_array, to_scaled_matrix};
-use didact_core::{Error, Result};
+use super::large::within;
+use didact_core::{Error, Result, Run};
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::householder;
 use faer::linalg::qr::no_pivoting::factor as qr;
@@ -33,20 +34,33 @@ pub struct Svd {
 /// # Ok::<(), didact_core::Error>(())
 /// ```
 pub fn thin_svd(matrix: ArrayView2<'_, f64>) -> Result<Svd> {
-    let (n, d) = matrix.dim();
-    let size = n.min(d);
     let scale = finite_scale("the matrix to decompose", matrix)?;
     let scaled = to_scaled_matrix(matrix, scale.recip());
+    decompose(&scaled, scale, Par::Seq)
+}
+
+/// The same for matrices that may be large: on the threads of the run, and given up when it is
+/// cancelled.
+pub fn thin_svd_within(matrix: ArrayView2<'_, f64>, run: &Run) -> Result<Svd> {
+    let scale = finite_scale("the matrix to decompose", matrix)?;
+    let scaled = to_scaled_matrix(matrix, scale.recip());
+    let size = matrix.nrows().min(matrix.ncols());
+    within(size, run, move |parts| decompose(&scaled, scale, parts))
+}
+
+fn decompose(scaled: &Mat<f64>, scale: f64, parts: Par) -> Result<Svd> {
+    let (n, d) = scaled.shape();
+    let size = n.min(d);
     let (mut u, mut v) = (Mat::zeros(n, size), Mat::zeros(d, size));
     let mut values = Diag::zeros(size);
     let thin = ComputeSvdVectors::Thin;
-    let scratch = svd_scratch::<f64>(n, d, thin, thin, Par::Seq, Default::default());
+    let scratch = svd_scratch::<f64>(n, d, thin, thin, parts, Default::default());
     svd(
         scaled.as_ref(),
         values.as_mut(),
         Some(u.as_mut()),
         Some(v.as_mut()),
-        Par::Seq,
+        parts,
         MemStack::new(&mut MemBuffer::new(scratch)),
         Default::default(),
     )

@@ -6,7 +6,8 @@ use didact_core::random::generator;
 use didact_core::{CsrView, Error, Result, Rows, Run, Samples};
 use didact_math::linalg::{
     Eigen, Moments, TruncatedSvdOptions, Variances, fix_signs, gram, orthonormal_basis, rows_times,
-    rows_times_vector, symmetric_eigen, thin_svd, transposed_rows_times, truncated_svd,
+    rows_times_vector, symmetric_eigen_within, thin_svd_within, transposed_rows_times,
+    truncated_svd,
 };
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
@@ -38,7 +39,7 @@ impl Spectrum {
         let total = columns.sum_squares.sum();
         let rows = Centred::new(samples, columns.mean.view());
         let (eigenvalues, axes) = match solver {
-            SvdSolver::Full => by_singular_values(&rows, pca.n_components, total)?,
+            SvdSolver::Full => by_singular_values(&rows, pca.n_components, total, run)?,
             SvdSolver::Randomized => {
                 let count = wanted.unwrap_or(n.min(d));
                 by_random_projection(&rows, count, pca.random_state, run)?
@@ -178,8 +179,7 @@ fn decompose(
     if limit * limit <= matrix.nrows() {
         return leading_eigenpairs(matrix, limit, run);
     }
-    run.check()?;
-    let mut eigen = symmetric_eigen(matrix)?;
+    let mut eigen = symmetric_eigen_within(matrix, run)?;
     eigen.values = eigen.values.slice_move(s![..limit]);
     Ok(eigen)
 }
@@ -286,11 +286,12 @@ fn by_singular_values(
     rows: &Centred<'_>,
     components: Components,
     total: f64,
+    run: &Run,
 ) -> Result<(Array1<f64>, Array2<f64>)> {
     let Centred::Dense(rows) = rows else {
         return Err(Error::unsupported("a full decomposition needs dense rows"));
     };
-    let svd = thin_svd(rows.view())?;
+    let svd = thin_svd_within(rows.view(), run)?;
     let eigenvalues = svd.singular_values.mapv(|value| value * value);
     let count = components.choose(eigenvalues.view(), total)?;
     Ok((eigenvalues, svd.vt.slice_move(s![..count, ..])))
@@ -343,6 +344,7 @@ mod tests {
     use super::*;
     use crate::pca::testing::rows_with_spectrum;
     use didact_core::{Csr, Fit, Transform};
+    use didact_math::linalg::thin_svd;
     use didact_testing::assert_close;
 
     const EXACT: [SvdSolver; 4] = [
