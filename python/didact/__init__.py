@@ -24,6 +24,7 @@ _MODULES = (
     "distributions",
     "information",
     "kernels",
+    "linalg",
     "linear_model",
     "metrics",
     "model_selection",

@@ -10,6 +10,7 @@ mod callables;
 mod distance;
 mod information;
 mod kernels;
+mod linalg;
 mod linear_model;
 mod metrics;
 mod model_selection;
@@ -161,6 +162,7 @@ modules!(
     distance,
     information,
     kernels,
+    linalg,
     linear_model,
     metrics,
     model_selection,

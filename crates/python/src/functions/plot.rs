@@ -10,7 +10,7 @@ use super::{Answer, functions};
 use crate::picture::Picture;
 use didact::evaluate::{CalibrationCurve, ConfusionMatrix, PrecisionRecallCurve, RocCurve};
 use didact::{Error, Result, Trained};
-use didact_plot::{self as plot, Bands, Cloud, Curve, GridAxis, Reliability};
+use didact_plot::{self as plot, Bands, Cloud, Curve, GridAxis, Growth, Reliability};
 use ndarray::ArrayView2;
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -218,6 +218,16 @@ functions! {
     /// per split.
     quick validation_curve(values: Vector, training: Matrix, validation: Matrix; param_name: String = "'parameter'", score_name: String = "'score'", chosen: Maybe<usize> = "None") -> Drawn {
         drawn(plot::validation_curve(&param_name, values, training, validation, &score_name, chosen))
+    }
+
+    /// Costs by name against the sizes of a problem, on logarithmic axes: a power law is a straight
+    /// line whose slope is its exponent.
+    quick growth(sizes: Vector, costs: Series; size_name: String = "'rows'", cost_name: String = "'seconds'") -> Drawn {
+        let methods: Vec<Growth<'_>> = costs
+            .iter()
+            .map(|(name, costs)| Growth { name, sizes, costs })
+            .collect();
+        drawn(plot::growth(&size_name, &cost_name, &methods))
     }
 
     /// Box plots of scores over the folds, one box per model.
