@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import didact
+import didact.plot
 import numpy as np
 from peers import blobs, classes, linear, sequences
 
@@ -62,6 +63,7 @@ ALGORITHMS = [
     ("DBSCAN", {"eps": 0.5}, grouped, (5_000, 2), (1.1, 1)),
     ("HDBSCAN", {}, grouped, (1_000, 2), (1.5, 1)),
     ("GaussianMixture", {"n_components": 5, "max_iter": 10, "tol": 0.0}, grouped, (5_000, 10), (1, 2)),
+    ("MarginDirichletMixture", {}, grouped, (500, 5), (1, 2)),
     ("HMM", {"n_components": 3, "max_iter": 10, "tol": 0.0}, chained, (2_000, 4), (1, 2)),
     ("KNeighborsClassifier", {}, three_classes, (20_000, 3), (1, 1)),
 ]
@@ -81,6 +83,7 @@ def main():
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "growth.json").write_text(json.dumps(found, indent=1) + "\n")
     (options.out / "growth.md").write_text(text(found))
+    draw(found, options.out)
 
 
 def measured(name, settings, make, sizes, theory):
@@ -114,6 +117,20 @@ def slope(points):
     x = [math.log(size) for size, _ in points]
     y = [math.log(taken) for _, taken in points]
     return float(np.polyfit(x, y, 1)[0])
+
+
+def draw(found, folder):
+    """A picture for each family and each way to grow: how many times as long, with how many times as much."""
+    families = {line["name"]: line["family"] for line in didact.catalogue()}
+    for family in sorted({families[one["algorithm"]] for one in found}):
+        members = [one for one in found if families[one["algorithm"]] == family]
+        for place, what in enumerate(("rows", "columns")):
+            costs = {
+                f"{one['algorithm']}, exponent {one['exponents'][place]:.1f}": [taken / one[f"by_{what}"][0][1] for _, taken in one[f"by_{what}"]]
+                for one in members
+            }
+            picture = didact.plot.growth([1, 2, 4, 8], costs, size_name=f"times as many {what}", cost_name="times as long")
+            picture.save(folder / f"growth-{family}-{what}.svg")
 
 
 def line(found):

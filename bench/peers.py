@@ -27,6 +27,8 @@ class Row:
     loops: int = 1
     #: What is timed, called before the clock starts, such as fitting before predicting.
     prepare: dict[str, Callable[[Any, int], Any]] = dataclasses.field(default_factory=dict)
+    #: Work that every answer contains, such as one matrix product; timed beside the others, but no peer.
+    floor: Callable[[Any], Any] | None = None
 
 
 def blobs(rows, columns, groups, seed=0, spread=1.0):

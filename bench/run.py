@@ -97,6 +97,7 @@ def crates(options, threads):
     rows = [json.loads(line) for line in done.stdout.splitlines()]
     for row in rows:
         row["row"] += " (Rust)"
+        row["floor"] = None
         row["failures"] = {name: "no answer" for name, value in row["quality"].items() if value is None}
         known = {name: value for name, value in row["quality"].items() if value is not None}
         row["equal"] = as_good(1e-3, known)
@@ -137,7 +138,7 @@ def one_row(row, threads, quick):
     """Times and qualities of everybody, taking turns."""
     data = row.data()
     given = {name: prepared(row, name, data, threads) for name in row.who}
-    failures, times, quality = {}, {}, {}
+    failures, times, quality, floor = {}, {}, {}, []
     for name, call in row.who.items():
         try:
             quality[name] = row.quality(data, call(given[name], threads))  # also warms everything up
@@ -154,8 +155,11 @@ def one_row(row, threads, quick):
             for _ in range(row.loops):
                 row.who[name](given[name], threads)
             times[name].append((time.perf_counter() - begin) / row.loops)
+        if row.floor:
+            floor.append(clocked(lambda: row.floor(data)))
     return {
         "row": row.name,
+        "floor": min(floor, default=None),
         "least": {name: min(all_times) for name, all_times in times.items()},
         "median": {name: statistics.median(all_times) for name, all_times in times.items()},
         "quality": quality,
@@ -237,13 +241,13 @@ def report(options, results, peaks):
 def table(threads, rows, peaks):
     """Times of one number of threads; above one we are faster than the best peer."""
     lines = [f"## {threads} thread{'s' if threads > 1 else ''}", ""]
-    lines += ["| task | didact ms | best peer ms | peer | faster by | as good | load | memory MiB (peer) |", "|---|--:|--:|---|--:|---|--:|--:|"]
+    lines += ["| task | didact ms | best peer ms | peer | faster by | of its floor | as good | load | memory MiB (peer) |", "|---|--:|--:|---|--:|--:|---|--:|--:|"]
     ratios = []
     for row in rows:
         peers = {name: seconds for name, seconds in row["least"].items() if name != "didact"}
         ratio = advantage(row)
         if ratio is None:
-            lines.append(f"| {row['row']} | – | – | – | – | {'; '.join(f'{n}: {f}' for n, f in row['failures'].items())} | | |")
+            lines.append(f"| {row['row']} | – | – | – | – | | {'; '.join(f'{n}: {f}' for n, f in row['failures'].items())} | | |")
             continue
         best = min(peers, key=peers.get)
         if row["equal"]:
@@ -252,7 +256,7 @@ def table(threads, rows, peaks):
         leanest = min((value for name, value in found.items() if name != "didact"), default=None)
         kept = f"{found['didact']:.0f} ({leanest:.0f})" if leanest is not None and "didact" in found else ""
         lines.append(
-            f"| {row['row']} | {1e3 * row['least']['didact']:.3g} | {1e3 * peers[best]:.3g} | {best} | {ratio:.2f} "
+            f"| {row['row']} | {1e3 * row['least']['didact']:.3g} | {1e3 * peers[best]:.3g} | {best} | {ratio:.2f} | {multiple(row)} "
             f"| {'yes' if row['equal'] else 'NO ' + str(row['quality'])} | {row['load']:.1f} | {kept} |"
         )
     if ratios:
@@ -260,6 +264,11 @@ def table(threads, rows, peaks):
         below = sum(ratio < 1 for ratio in ratios)
         lines += ["", f"Geometric mean {mean:.2f}; slower than the best peer in {below} of {len(ratios)} rows.", ""]
     return lines
+
+
+def multiple(row):
+    """How many times the work that the task contains ours takes."""
+    return f"{row['least']['didact'] / row['floor']:.2f}" if row["floor"] else ""
 
 
 def installed(name):

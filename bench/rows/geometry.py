@@ -67,7 +67,7 @@ def matrix_of(name, ours, theirs, columns):
         return -max(float(np.abs(np.asarray(made)[:200, :200] - few).max()), 1e-6)
 
     who = {"didact": lambda x, _: ours(x), "scikit-learn": lambda x, _: theirs(x)}
-    return Row(f"{name} 5k×5k, {columns} columns", make, who, agreement)
+    return Row(f"{name} 5k×5k, {columns} columns", make, who, agreement, floor=lambda x: x @ x.T)
 
 
 def queries(columns):
@@ -107,7 +107,7 @@ ROWS = [
     ),
     nearest("neighbours 5k in 20k×20", 20_000, 20, 5_000),
     nearest("neighbours 5k in 100k×3", 100_000, 3, 5_000),
-    nearest("neighbours 1k in 10k×784", 10_000, 784, 1_000),
+    nearest("neighbours 5k in 10k×784", 10_000, 784, 5_000),
     *[matrix_of("Euclidean distances", didact.distance.euclidean_distances, sklearn.metrics.pairwise.euclidean_distances, d) for d in (10, 50, 500)],
     *[matrix_of("RBF kernel", didact.kernels.rbf_kernel, sklearn.metrics.pairwise.rbf_kernel, d) for d in (10, 50, 500)],
     *[queries(d) for d in (3, 10, 50)],

@@ -4,6 +4,7 @@
 //! quality of everybody's answer, the higher the better. Words choose tasks by their names.
 
 mod data;
+mod ferrolearn;
 mod measure;
 mod tasks;
 

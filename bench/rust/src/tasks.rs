@@ -2,6 +2,7 @@
 //! before the clock starts.
 
 use crate::data::Made;
+use crate::ferrolearn;
 use crate::measure::{Run as Turn, Task, timed};
 use didact::prelude::*;
 use linfa::DatasetBase;
@@ -38,7 +39,7 @@ fn k_means(threads: usize) -> Task {
     };
     let theirs = DatasetBase::from(made.linfa());
     let centres = theirs.records().slice(ndarray16::s![..10, ..]).to_owned();
-    let rows = made.clone();
+    let (rows, third) = (made.clone(), made.clone());
     Task {
         name: "k-means 100k×20 k=10",
         who: vec![
@@ -60,6 +61,7 @@ fn k_means(threads: usize) -> Task {
                     timed(|| settings.fit(&theirs), |model| -1e5 * model.expect("a fit").inertia())
                 }),
             ),
+            ferrolearn::k_means(third),
         ],
     }
 }
@@ -72,7 +74,7 @@ fn mixture(threads: usize) -> Task {
         let densities = model.log_density(Samples::from(&judged.rows)).expect("densities");
         densities.iter().sum::<f64>() / densities.len() as f64
     });
-    let ours = score.clone();
+    let (ours, third) = (score.clone(), made.clone());
     Task {
         name: "mixture full 20k×10 k=5, thirty passes",
         who: vec![
@@ -95,6 +97,7 @@ fn mixture(threads: usize) -> Task {
                     )
                 }),
             ),
+            ferrolearn::mixture(third),
         ],
     }
 }
@@ -112,8 +115,9 @@ fn translated(model: &linfa_clustering::GaussianMixtureModel<f64>) -> GaussianMi
 }
 
 fn pca(threads: usize) -> Task {
-    let made = Made::linear(50_000, 100);
+    let made = Rc::new(Made::linear(50_000, 100));
     let theirs = DatasetBase::from(made.linfa());
+    let third = made.clone();
     Task {
         name: "PCA 50k×100 → 10",
         who: vec![
@@ -135,6 +139,7 @@ fn pca(threads: usize) -> Task {
                     })
                 }),
             ),
+            ferrolearn::pca(third),
         ],
     }
 }
@@ -143,7 +148,7 @@ fn least_squares(threads: usize) -> Task {
     let made = Rc::new(Made::linear(100_000, 50));
     let theirs = DatasetBase::new(made.linfa(), ndarray16::Array1::from(made.targets.clone()));
     let (matrix, targets) = (made.smartcore(), made.targets.clone());
-    let (ours, second, third) = (made.clone(), made.clone(), made);
+    let (ours, second, third, fourth) = (made.clone(), made.clone(), made.clone(), made);
     Task {
         name: "least squares 100k×50",
         who: vec![
@@ -176,11 +181,12 @@ fn least_squares(threads: usize) -> Task {
                     )
                 }),
             ),
+            ferrolearn::least_squares(fourth),
         ],
     }
 }
 
-fn squared_error<'a>(truth: &[f64], predicted: impl Iterator<Item = &'a f64>) -> f64 {
+pub(crate) fn squared_error<'a>(truth: &[f64], predicted: impl Iterator<Item = &'a f64>) -> f64 {
     truth.iter().zip(predicted).map(|(y, p)| (y - p).powi(2)).sum::<f64>() / truth.len() as f64
 }
 
@@ -189,7 +195,7 @@ fn logistic(threads: usize) -> Task {
     let labels = Labels::from_indices(made.labels.clone());
     let theirs = DatasetBase::new(made.linfa(), ndarray16::Array1::from(made.labels.clone()));
     let (matrix, classes) = (made.smartcore(), made.labels.clone());
-    let (ours, second, third) = (made.clone(), made.clone(), made);
+    let (ours, second, third, fourth) = (made.clone(), made.clone(), made.clone(), made);
     Task {
         name: "logistic 50k×50 binary",
         who: vec![
@@ -223,11 +229,12 @@ fn logistic(threads: usize) -> Task {
                     )
                 }),
             ),
+            ferrolearn::logistic(fourth),
         ],
     }
 }
 
-fn share_right<'a>(truth: &[usize], predicted: impl Iterator<Item = &'a usize>) -> f64 {
+pub(crate) fn share_right<'a>(truth: &[usize], predicted: impl Iterator<Item = &'a usize>) -> f64 {
     truth.iter().zip(predicted).filter(|(y, p)| y == p).count() as f64 / truth.len() as f64
 }
 
@@ -235,7 +242,7 @@ fn naive_bayes(threads: usize) -> Task {
     let made = Rc::new(Made::blobs(100_000, 50, 5, 6.0));
     let labels = Labels::from_indices(made.labels.clone());
     let theirs = DatasetBase::new(made.linfa(), ndarray16::Array1::from(made.labels.clone()));
-    let (ours, second) = (made.clone(), made);
+    let (ours, second, third) = (made.clone(), made.clone(), made);
     Task {
         name: "Gaussian naive Bayes 100k×50",
         who: vec![
@@ -258,6 +265,7 @@ fn naive_bayes(threads: usize) -> Task {
                     })
                 }),
             ),
+            ferrolearn::naive_bayes(third),
         ],
     }
 }
@@ -309,6 +317,7 @@ fn neighbours(threads: usize) -> Task {
                 "smartcore",
                 turn(move || timed(|| fitted.predict(&matrix), |predicted| share_right(&third.labels, predicted.expect("labels").iter()))),
             ),
+            ferrolearn::neighbours(&made, queries),
         ],
     }
 }
