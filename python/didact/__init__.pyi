@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix, sparray, spmatrix
 from sklearn.base import BaseEstimator
 
-from didact import datasets as datasets, distance as distance, distributions as distributions, information as information, kernels as kernels, linear_model as linear_model, metrics as metrics, model_selection as model_selection, optimize as optimize, plot as plot
+from didact import datasets as datasets, distance as distance, distributions as distributions, information as information, kernels as kernels, linalg as linalg, linear_model as linear_model, metrics as metrics, model_selection as model_selection, optimize as optimize, plot as plot
 from didact._estimator import Estimator
 from didact._model import Model as Model
 
@@ -249,7 +249,7 @@ class LogisticRegression(Estimator):
     null_log_likelihood_: Any
     likelihood_ratio_: Any
     likelihood_ratio_p_value_: Any
-    def __init__(self, penalty: Literal['l2', 'l1', 'elasticnet'] | None = 'l2', *, C: float = 1.0, l1_ratio: float = 0.5, fit_intercept: bool = True, class_weight: Literal['balanced'] | None | dict = None, solver: Literal['auto', 'lbfgs', 'newton'] = 'auto', max_iter: int = 1000, tol: float = 1e-10, n_jobs: int | None = None, warm_start: bool = False, verbose: bool = False) -> None: ...
+    def __init__(self, penalty: Literal['l2', 'l1', 'elasticnet'] | None = 'l2', *, C: float = 1.0, l1_ratio: float = 0.5, fit_intercept: bool = True, class_weight: Literal['balanced'] | None | dict = None, solver: Literal['auto', 'lbfgs', 'newton', 'saga'] = 'auto', max_iter: int = 1000, tol: float = 0.0001, n_jobs: int | None = None, warm_start: bool = False, verbose: bool = False) -> None: ...
     def decision_function(self, X: ArrayLike | spmatrix | sparray) -> NDArray[np.float64]: ...
     def fit(self, X: ArrayLike | spmatrix | sparray, y: ArrayLike, sample_weight: ArrayLike | None = None) -> LogisticRegression: ...
     def predict(self, X: ArrayLike | spmatrix | sparray) -> NDArray[Any]: ...
@@ -700,6 +700,7 @@ class HDBSCAN(Estimator):
     probabilities_: NDArray[np.float64]
     core_distances_: NDArray[np.float64]
     cluster_persistence_: NDArray[np.float64]
+    single_linkage_tree_: NDArray[np.float64]
     n_clusters_: int
     def __init__(self, min_cluster_size: int = 5, *, min_samples: int | None = None, metric: Literal['euclidean', 'squared-euclidean', 'manhattan', 'chebyshev', 'cosine', 'hamming', 'chi-square', 'jaccard'] | dict = 'euclidean', cluster_selection_method: Literal['eom', 'leaf'] = 'eom', cluster_selection_epsilon: float = 0.0, allow_single_cluster: bool = False, max_cluster_size: int | None = None, algorithm: Literal['auto', 'brute', 'kd-tree', 'ball-tree'] = 'auto', leaf_size: int = 16, n_jobs: int | None = None) -> None: ...
     def fit(self, X: ArrayLike | spmatrix | sparray, y: ArrayLike | None = None) -> HDBSCAN: ...
