@@ -3,11 +3,11 @@
 use crate::counts::{
     ClassTotals, CountLaw, CountModel, LinearScores, Reading, class_prior, common_attributes,
 };
-use crate::priors::draw_class;
+use crate::pieces::learns_from_totals;
+use crate::priors::draw_rows;
 use didact_core::random::Generator;
 use didact_core::{
-    Abilities, Accepts, Attribute, Drawn, Features, Fit, Labelled, LearnInPieces, Model, Next,
-    Result, Run, Sample,
+    Abilities, Accepts, Attribute, Drawn, Features, Labelled, Model, Result, Run, Sample,
 };
 use didact_math::numeric::{log_sigmoid, sigmoid};
 use ndarray::{Array1, Array2};
@@ -105,45 +105,17 @@ impl BernoulliNB {
         };
         Ok(CountModel::new(totals, prior, scores, self.reading()))
     }
-}
 
-impl Fit<Labelled<'_>> for BernoulliNB {
-    type Model = BernoulliNBModel;
-    const ACCEPTS: Accepts = Accepts::WEIGHTS.union(Accepts::SPARSE);
-
-    fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<BernoulliNBModel> {
-        self.model(ClassTotals::new(&data, self.reading(), run)?)
+    fn totals(&self, data: &Labelled<'_>, run: &Run) -> Result<ClassTotals> {
+        ClassTotals::new(data, self.reading(), run)
     }
 }
 
-impl LearnInPieces<Labelled<'_>> for BernoulliNB {
-    type State = ();
-    type Summary = ClassTotals;
-
-    fn start(&self) -> Result<()> {
-        Ok(())
-    }
-
-    fn summarise(&self, _: &(), chunk: Labelled<'_>, _: usize, run: &Run) -> Result<ClassTotals> {
-        ClassTotals::new(&chunk, self.reading(), run)
-    }
-
-    fn check_summary(&self, _: &(), summary: &ClassTotals) -> Result<()> {
-        summary.check()
-    }
-
-    fn merge(&self, left: ClassTotals, right: ClassTotals) -> Result<ClassTotals> {
-        left.merge(right)
-    }
-
-    fn step(&self, _: (), totals: ClassTotals, _: &Run) -> Result<Next<(), BernoulliNBModel>> {
-        Ok(Next::Done(self.model(totals)?))
-    }
-
-    fn recall(&self, model: &BernoulliNBModel) -> Option<ClassTotals> {
-        Some(model.totals())
-    }
-}
+learns_from_totals!(BernoulliNB, ClassTotals => BernoulliNBModel {
+    accepts: Accepts::WEIGHTS.union(Accepts::SPARSE),
+    check: |_, totals| totals.check(),
+    recall: |_, model| Some(model.totals()),
+});
 
 impl Sample for BernoulliNBModel {
     fn draw(&self, n_rows: usize, generator: &mut Generator) -> Result<Drawn> {
@@ -155,19 +127,16 @@ impl Sample for BernoulliNBModel {
             }
             _ => (1.0, 0.0),
         };
-        let mut rows = Array2::zeros((n_rows, self.n_features()));
-        let mut labels = Vec::with_capacity(n_rows);
-        for mut row in rows.rows_mut() {
-            let class = draw_class(&self.class_prior, generator);
-            for (value, probability) in row.iter_mut().zip(probabilities.column(class)) {
+        let (d, prior) = (self.n_features(), &self.class_prior);
+        draw_rows(n_rows, d, prior, generator, |class, row, generator| {
+            for (value, probability) in row.into_iter().zip(probabilities.column(class)) {
                 *value = match generator.random::<f64>() < *probability {
                     true => on,
                     false => off,
                 };
             }
-            labels.push(class);
-        }
-        Ok(Drawn { rows, labels })
+            Ok(())
+        })
     }
 }
 

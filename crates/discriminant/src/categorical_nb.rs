@@ -2,14 +2,14 @@
 
 use crate::categories::{CategoryTotals, category};
 use crate::counts::class_prior;
-use crate::posterior;
-use crate::priors::draw_class;
+use crate::pieces::learns_from_totals;
+use crate::posterior::{joint_model, score_rows};
+use crate::priors::{draw_class, draw_rows};
 use didact_core::model::ensure_consistent;
 use didact_core::random::Generator;
 use didact_core::{
-    Abilities, Accepts, Attribute, Classes, Classify, Drawn, Features, Fit, Labelled,
-    LearnInPieces, LogDensity, Model, Next, Probabilities, Result, Rows, Run, Sample, Value,
-    parallel,
+    Abilities, Accepts, Attribute, Drawn, Features, Labelled, Model, Result, Rows, Run, Sample,
+    Value,
 };
 use ndarray::{Array1, Array2, Array3, s};
 use schemars::JsonSchema;
@@ -161,25 +161,16 @@ impl CategoricalNBModel {
 
     /// The joint log-probabilities ln P(c) + Σⱼ ln P(xⱼ | c), a column per class.
     pub fn joint_log_densities(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
-        let x = rows.dense()?;
-        let k = self.class_prior.len();
         let offsets = self.class_prior.mapv(f64::ln).to_vec();
-        let mut joint = Array2::zeros((x.nrows(), k));
-        let output = joint.as_slice_mut().expect("a new array is contiguous");
-        let chunk = ((1 << 18) / (k * x.ncols())).clamp(16, 4096);
-        parallel::fill(output, k, chunk, &Run::new(), |range, piece| {
-            for (row, scores) in range.zip(piece.chunks_exact_mut(k)) {
-                scores.copy_from_slice(&offsets);
-                let values = x.row(row).to_slice().expect("checked rows are contiguous");
-                for (column, (&value, shares)) in values.iter().zip(&self.shares).enumerate() {
-                    if let Some(value) = category(row, column, value)? {
-                        shares.add(value, scores);
-                    }
+        score_rows(rows, offsets.len(), 1 << 18, |row, values, scores| {
+            scores.copy_from_slice(&offsets);
+            for (column, (&value, shares)) in values.iter().zip(&self.shares).enumerate() {
+                if let Some(value) = category(row, column, value)? {
+                    shares.add(value, scores);
                 }
             }
             Ok(())
-        })?;
-        Ok(joint)
+        })
     }
 }
 
@@ -196,55 +187,17 @@ impl CategoricalNB {
         })
     }
 
-    fn totals(data: &Labelled<'_>, run: &Run) -> Result<CategoryTotals> {
+    fn totals(&self, data: &Labelled<'_>, run: &Run) -> Result<CategoryTotals> {
         let columns: Vec<usize> = (0..data.samples.n_columns()).collect();
         CategoryTotals::new(data, &columns, run)
     }
 }
 
-impl Fit<Labelled<'_>> for CategoricalNB {
-    type Model = CategoricalNBModel;
-    const ACCEPTS: Accepts = Accepts::WEIGHTS.union(Accepts::MISSING);
-
-    fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<CategoricalNBModel> {
-        self.model(CategoricalNB::totals(&data, run)?)
-    }
-}
-
-impl LearnInPieces<Labelled<'_>> for CategoricalNB {
-    type State = ();
-    type Summary = CategoryTotals;
-
-    fn start(&self) -> Result<()> {
-        Ok(())
-    }
-
-    fn summarise(
-        &self,
-        _: &(),
-        chunk: Labelled<'_>,
-        _: usize,
-        run: &Run,
-    ) -> Result<CategoryTotals> {
-        CategoricalNB::totals(&chunk, run)
-    }
-
-    fn check_summary(&self, _: &(), summary: &CategoryTotals) -> Result<()> {
-        summary.check()
-    }
-
-    fn merge(&self, left: CategoryTotals, right: CategoryTotals) -> Result<CategoryTotals> {
-        left.merge(right)
-    }
-
-    fn step(&self, _: (), totals: CategoryTotals, _: &Run) -> Result<Next<(), CategoricalNBModel>> {
-        Ok(Next::Done(self.model(totals)?))
-    }
-
-    fn recall(&self, model: &CategoricalNBModel) -> Option<CategoryTotals> {
-        Some(model.totals.clone())
-    }
-}
+learns_from_totals!(CategoricalNB, CategoryTotals => CategoricalNBModel {
+    accepts: Accepts::WEIGHTS.union(Accepts::MISSING),
+    check: |_, totals| totals.check(),
+    recall: |_, model| Some(model.totals.clone()),
+});
 
 impl Features for CategoricalNBModel {
     fn n_features(&self) -> usize {
@@ -256,42 +209,17 @@ impl Features for CategoricalNBModel {
     }
 }
 
-impl Classify for CategoricalNBModel {
-    fn classes(&self) -> &Classes {
-        &self.totals.classes
-    }
-
-    fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>> {
-        let joint = self.joint_log_densities(rows)?;
-        Ok(posterior::labels(&joint, &self.class_prior))
-    }
-}
-
-impl Probabilities for CategoricalNBModel {
-    fn probabilities(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
-        let joint = self.joint_log_densities(rows)?;
-        Ok(posterior::probabilities(joint, &self.class_prior))
-    }
-}
-
-impl LogDensity for CategoricalNBModel {
-    fn log_density(&self, rows: Rows<'_>) -> Result<Array1<f64>> {
-        Ok(posterior::log_densities(&self.joint_log_densities(rows)?))
-    }
-}
+joint_model!(CategoricalNBModel, totals.classes);
 
 impl Sample for CategoricalNBModel {
     fn draw(&self, n_rows: usize, generator: &mut Generator) -> Result<Drawn> {
-        let mut rows = Array2::zeros((n_rows, self.n_features()));
-        let mut labels = Vec::with_capacity(n_rows);
-        for mut row in rows.rows_mut() {
-            let class = draw_class(&self.class_prior, generator);
-            for (value, shares) in row.iter_mut().zip(&self.shares) {
+        let (d, prior) = (self.n_features(), &self.class_prior);
+        draw_rows(n_rows, d, prior, generator, |class, row, generator| {
+            for (value, shares) in row.into_iter().zip(&self.shares) {
                 *value = shares.draw(class, generator);
             }
-            labels.push(class);
-        }
-        Ok(Drawn { rows, labels })
+            Ok(())
+        })
     }
 }
 

@@ -3,9 +3,8 @@
 use crate::counts::{
     ClassTotals, CountLaw, CountModel, LinearScores, Reading, class_prior, common_attributes,
 };
-use didact_core::{
-    Abilities, Accepts, Attribute, Error, Fit, Labelled, LearnInPieces, Model, Next, Result, Run,
-};
+use crate::pieces::learns_from_totals;
+use didact_core::{Abilities, Accepts, Attribute, Error, Labelled, Model, Result, Run};
 use ndarray::{Array1, Array2, Axis};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -118,45 +117,17 @@ impl ComplementNB {
         }
         Ok(())
     }
-}
 
-impl Fit<Labelled<'_>> for ComplementNB {
-    type Model = ComplementNBModel;
-    const ACCEPTS: Accepts = Accepts::WEIGHTS.union(Accepts::SPARSE);
-
-    fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<ComplementNBModel> {
-        self.model(ClassTotals::new(&data, Reading::Count, run)?)
+    fn totals(&self, data: &Labelled<'_>, run: &Run) -> Result<ClassTotals> {
+        ClassTotals::new(data, Reading::Count, run)
     }
 }
 
-impl LearnInPieces<Labelled<'_>> for ComplementNB {
-    type State = ();
-    type Summary = ClassTotals;
-
-    fn start(&self) -> Result<()> {
-        Ok(())
-    }
-
-    fn summarise(&self, _: &(), chunk: Labelled<'_>, _: usize, run: &Run) -> Result<ClassTotals> {
-        ClassTotals::new(&chunk, Reading::Count, run)
-    }
-
-    fn check_summary(&self, _: &(), summary: &ClassTotals) -> Result<()> {
-        summary.check()
-    }
-
-    fn merge(&self, left: ClassTotals, right: ClassTotals) -> Result<ClassTotals> {
-        left.merge(right)
-    }
-
-    fn step(&self, _: (), totals: ClassTotals, _: &Run) -> Result<Next<(), ComplementNBModel>> {
-        Ok(Next::Done(self.model(totals)?))
-    }
-
-    fn recall(&self, model: &ComplementNBModel) -> Option<ClassTotals> {
-        Some(model.totals())
-    }
-}
+learns_from_totals!(ComplementNB, ClassTotals => ComplementNBModel {
+    accepts: Accepts::WEIGHTS.union(Accepts::SPARSE),
+    check: |_, totals| totals.check(),
+    recall: |_, model| Some(model.totals()),
+});
 
 impl Model for ComplementNBModel {
     const ABILITIES: Abilities<Self> = Abilities::none().classify().probabilities();

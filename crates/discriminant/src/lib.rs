@@ -15,6 +15,7 @@ mod gaussian_nb;
 mod linear;
 mod mixed_nb;
 mod multinomial_nb;
+mod pieces;
 mod posterior;
 mod priors;
 mod qda;

@@ -3,12 +3,10 @@
 use crate::counts::{
     ClassTotals, CountLaw, CountModel, LinearScores, Reading, class_prior, common_attributes,
 };
-use crate::priors::draw_class;
+use crate::pieces::learns_from_totals;
+use crate::priors::draw_rows;
 use didact_core::random::Generator;
-use didact_core::{
-    Abilities, Accepts, Attribute, Drawn, Fit, Labelled, LearnInPieces, Model, Next, Result, Run,
-    Sample,
-};
+use didact_core::{Abilities, Accepts, Attribute, Drawn, Labelled, Model, Result, Run, Sample};
 use ndarray::Array2;
 use rand::RngExt;
 use schemars::JsonSchema;
@@ -93,45 +91,17 @@ impl MultinomialNB {
         };
         Ok(CountModel::new(totals, prior, scores, Reading::Count))
     }
-}
 
-impl Fit<Labelled<'_>> for MultinomialNB {
-    type Model = MultinomialNBModel;
-    const ACCEPTS: Accepts = Accepts::WEIGHTS.union(Accepts::SPARSE);
-
-    fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<MultinomialNBModel> {
-        self.model(ClassTotals::new(&data, Reading::Count, run)?)
+    fn totals(&self, data: &Labelled<'_>, run: &Run) -> Result<ClassTotals> {
+        ClassTotals::new(data, Reading::Count, run)
     }
 }
 
-impl LearnInPieces<Labelled<'_>> for MultinomialNB {
-    type State = ();
-    type Summary = ClassTotals;
-
-    fn start(&self) -> Result<()> {
-        Ok(())
-    }
-
-    fn summarise(&self, _: &(), chunk: Labelled<'_>, _: usize, run: &Run) -> Result<ClassTotals> {
-        ClassTotals::new(&chunk, Reading::Count, run)
-    }
-
-    fn check_summary(&self, _: &(), summary: &ClassTotals) -> Result<()> {
-        summary.check()
-    }
-
-    fn merge(&self, left: ClassTotals, right: ClassTotals) -> Result<ClassTotals> {
-        left.merge(right)
-    }
-
-    fn step(&self, _: (), totals: ClassTotals, _: &Run) -> Result<Next<(), MultinomialNBModel>> {
-        Ok(Next::Done(self.model(totals)?))
-    }
-
-    fn recall(&self, model: &MultinomialNBModel) -> Option<ClassTotals> {
-        Some(model.totals())
-    }
-}
+learns_from_totals!(MultinomialNB, ClassTotals => MultinomialNBModel {
+    accepts: Accepts::WEIGHTS.union(Accepts::SPARSE),
+    check: |_, totals| totals.check(),
+    recall: |_, model| Some(model.totals()),
+});
 
 impl Sample for MultinomialNBModel {
     fn draw(&self, n_rows: usize, generator: &mut Generator) -> Result<Drawn> {
@@ -151,10 +121,8 @@ impl Sample for MultinomialNBModel {
             false => all.round(),
         };
         let lengths: Vec<f64> = (0..k).map(length).collect();
-        let mut rows = Array2::zeros((n_rows, d));
-        let mut labels = Vec::with_capacity(n_rows);
-        for mut row in rows.rows_mut() {
-            let class = draw_class(&self.class_prior, generator);
+        let prior = &self.class_prior;
+        draw_rows(n_rows, d, prior, generator, |class, mut row, generator| {
             let shares = shares.row(class).to_vec();
             // Longer documents than this are no counts of tokens.
             for _ in 0..lengths[class].min(1e6) as usize {
@@ -162,9 +130,8 @@ impl Sample for MultinomialNBModel {
                 let token = shares.partition_point(|&share| share <= place);
                 row[token.min(d - 1)] += 1.0;
             }
-            labels.push(class);
-        }
-        Ok(Drawn { rows, labels })
+            Ok(())
+        })
     }
 }
 

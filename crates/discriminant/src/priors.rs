@@ -1,8 +1,8 @@
 //! The probability of each class before a row is seen.
 
 use didact_core::random::Generator;
-use didact_core::{Classes, Error, Result};
-use ndarray::Array1;
+use didact_core::{Classes, Drawn, Error, Result};
+use ndarray::{Array1, Array2, ArrayViewMut1};
 use rand::RngExt;
 
 /// How the class probabilities are found.
@@ -100,4 +100,22 @@ pub(crate) fn draw_class(probabilities: &Array1<f64>, generator: &mut Generator)
     // Rounding may leave a crumb at the end.
     let last = probabilities.iter().rposition(|&share| share > 0.0);
     last.unwrap_or(0)
+}
+
+/// Rows of `n_columns` values: the class of each is drawn first, then `draw` fills the row.
+pub(crate) fn draw_rows(
+    n_rows: usize,
+    n_columns: usize,
+    class_prior: &Array1<f64>,
+    generator: &mut Generator,
+    mut draw: impl FnMut(usize, ArrayViewMut1<'_, f64>, &mut Generator) -> Result<()>,
+) -> Result<Drawn> {
+    let mut rows = Array2::zeros((n_rows, n_columns));
+    let mut labels = Vec::with_capacity(n_rows);
+    for row in rows.rows_mut() {
+        let class = draw_class(class_prior, generator);
+        draw(class, row, generator)?;
+        labels.push(class);
+    }
+    Ok(Drawn { rows, labels })
 }

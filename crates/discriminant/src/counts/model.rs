@@ -1,12 +1,9 @@
 //! The fitted naive Bayes classifier of counts.
 
 use super::{ClassTotals, LinearScores, Reading};
-use crate::posterior;
+use crate::posterior::joint_model;
 use didact_core::model::ensure_consistent;
-use didact_core::{
-    Accepts, Attribute, Classes, Classify, Error, Features, LogDensity, Probabilities, Result,
-    Rows, Value,
-};
+use didact_core::{Accepts, Attribute, Classes, Error, Features, Result, Rows, Value};
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 use std::marker::PhantomData;
@@ -127,29 +124,7 @@ impl<L: CountLaw> Features for CountModel<L> {
     }
 }
 
-impl<L: CountLaw> Classify for CountModel<L> {
-    fn classes(&self) -> &Classes {
-        &self.classes
-    }
-
-    fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>> {
-        let joint = self.joint_log_densities(rows)?;
-        Ok(posterior::labels(&joint, &self.class_prior))
-    }
-}
-
-impl<L: CountLaw> Probabilities for CountModel<L> {
-    fn probabilities(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
-        let joint = self.joint_log_densities(rows)?;
-        Ok(posterior::probabilities(joint, &self.class_prior))
-    }
-}
-
-impl<L: CountLaw> LogDensity for CountModel<L> {
-    fn log_density(&self, rows: Rows<'_>) -> Result<Array1<f64>> {
-        Ok(posterior::log_densities(&self.joint_log_densities(rows)?))
-    }
-}
+joint_model!(CountModel<L>, classes, L: CountLaw);
 
 /// What every model of counts knows.
 pub(crate) const fn common_attributes<L: CountLaw>() -> [Attribute<CountModel<L>>; 6] {

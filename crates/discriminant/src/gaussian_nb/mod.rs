@@ -7,8 +7,9 @@ pub use model::GaussianNBModel;
 pub(crate) use model::log_beta_half;
 pub use summary::ClassVariances;
 
+use crate::pieces::learns_from_totals;
 use crate::priors::ClassPrior;
-use didact_core::{Accepts, Error, Fit, Labelled, LearnInPieces, Next, Result, Run};
+use didact_core::{Accepts, Error, Labelled, Result, Run};
 use didact_math::linalg::Variances;
 use ndarray::{Array1, Array2};
 use schemars::JsonSchema;
@@ -177,47 +178,12 @@ impl GaussianNB {
             needs_rows: self.estimate == Estimate::MaximumLikelihood,
         }
     }
-}
 
-impl Fit<Labelled<'_>> for GaussianNB {
-    type Model = GaussianNBModel;
-    const ACCEPTS: Accepts = Accepts::WEIGHTS;
-
-    fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<GaussianNBModel> {
-        self.model(ClassVariances::new(&data, run)?)
-    }
-}
-
-impl LearnInPieces<Labelled<'_>> for GaussianNB {
-    type State = ();
-    type Summary = ClassVariances;
-
-    fn start(&self) -> Result<()> {
-        Ok(())
+    fn totals(&self, data: &Labelled<'_>, run: &Run) -> Result<ClassVariances> {
+        ClassVariances::new(data, run)
     }
 
-    fn summarise(
-        &self,
-        _: &(),
-        chunk: Labelled<'_>,
-        _: usize,
-        run: &Run,
-    ) -> Result<ClassVariances> {
-        ClassVariances::new(&chunk, run)
-    }
-
-    fn check_summary(&self, _: &(), summary: &ClassVariances) -> Result<()> {
-        summary.check()
-    }
-
-    fn merge(&self, left: ClassVariances, right: ClassVariances) -> Result<ClassVariances> {
-        left.merge(right)
-    }
-
-    fn step(&self, _: (), summary: ClassVariances, _: &Run) -> Result<Next<(), GaussianNBModel>> {
-        Ok(Next::Done(self.model(summary)?))
-    }
-
+    /// What a model remembers of its rows.
     fn recall(&self, model: &GaussianNBModel) -> Option<ClassVariances> {
         // With a prior, mean and variance are no longer those of the rows alone.
         if self.estimate != Estimate::MaximumLikelihood {
@@ -238,3 +204,9 @@ impl LearnInPieces<Labelled<'_>> for GaussianNB {
         })
     }
 }
+
+learns_from_totals!(GaussianNB, ClassVariances => GaussianNBModel {
+    accepts: Accepts::WEIGHTS,
+    check: |_, totals| totals.check(),
+    recall: GaussianNB::recall,
+});

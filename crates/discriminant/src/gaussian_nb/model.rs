@@ -1,12 +1,12 @@
 //! The fitted Gaussian naive Bayes classifier.
 
-use crate::posterior;
-use crate::priors::draw_class;
+use crate::posterior::{joint_model, score_rows};
+use crate::priors::draw_rows;
 use didact_core::model::ensure_consistent;
 use didact_core::random::Generator;
 use didact_core::{
-    Abilities, Attribute, Classes, Classify, Drawn, Error, Features, Figure, LogDensity, Model,
-    Probabilities, Result, Rows, Run, Sample, Shape, Value, parallel,
+    Abilities, Attribute, Classes, Drawn, Error, Features, Figure, Model, Result, Rows, Sample,
+    Shape, Value,
 };
 use ndarray::{Array1, Array2};
 use rand_distr::{Distribution, StandardNormal, StudentT};
@@ -55,26 +55,18 @@ impl GaussianNBModel {
     /// The joint log-densities ln P(c) + Σⱼ ln p(xⱼ | c), a column per class; minus infinity for
     /// a class that cannot be.
     pub fn joint_log_densities(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
-        let x = rows.dense()?;
         let (k, d) = self.theta.dim();
-        let mut joint = Array2::zeros((x.nrows(), k));
         let constants: Vec<f64> = (0..k).map(|class| self.constant(class)).collect();
         // Differences are divided before they are squared, which overflows later.
         let inverses: Vec<f64> = self.var.iter().map(|var| var.sqrt().recip()).collect();
         let means: Vec<f64> = self.theta.iter().copied().collect();
-        let output = joint.as_slice_mut().expect("a new array is contiguous");
-        let chunk = ((1 << 18) / (k * d)).clamp(16, 4096);
-        parallel::fill(output, k, chunk, &Run::new(), |range, piece| {
-            for (row, scores) in range.zip(piece.chunks_exact_mut(k)) {
-                let x = x.row(row).to_slice().expect("checked rows are contiguous");
-                for (class, score) in scores.iter_mut().enumerate() {
-                    let (means, inverses) = (&means[class * d..][..d], &inverses[class * d..][..d]);
-                    *score = constants[class] - self.penalty(class, x, means, inverses);
-                }
+        score_rows(rows, k, 1 << 18, |_, x, scores| {
+            for (class, score) in scores.iter_mut().enumerate() {
+                let (means, inverses) = (&means[class * d..][..d], &inverses[class * d..][..d]);
+                *score = constants[class] - self.penalty(class, x, means, inverses);
             }
             Ok(())
-        })?;
-        Ok(joint)
+        })
     }
 
     /// The part of the joint log-density that does not depend on the row.
@@ -136,52 +128,27 @@ impl Features for GaussianNBModel {
     }
 }
 
-impl Classify for GaussianNBModel {
-    fn classes(&self) -> &Classes {
-        &self.classes
-    }
-
-    fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>> {
-        let joint = self.joint_log_densities(rows)?;
-        Ok(posterior::labels(&joint, &self.class_prior))
-    }
-}
-
-impl Probabilities for GaussianNBModel {
-    fn probabilities(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
-        let joint = self.joint_log_densities(rows)?;
-        Ok(posterior::probabilities(joint, &self.class_prior))
-    }
-}
-
-impl LogDensity for GaussianNBModel {
-    fn log_density(&self, rows: Rows<'_>) -> Result<Array1<f64>> {
-        Ok(posterior::log_densities(&self.joint_log_densities(rows)?))
-    }
-}
+joint_model!(GaussianNBModel, classes);
 
 impl Sample for GaussianNBModel {
     fn draw(&self, n_rows: usize, generator: &mut Generator) -> Result<Drawn> {
-        let mut rows = Array2::zeros((n_rows, self.n_features()));
-        let mut labels = Vec::with_capacity(n_rows);
-        for mut row in rows.rows_mut() {
-            let class = draw_class(&self.class_prior, generator);
+        let (d, prior) = (self.n_features(), &self.class_prior);
+        draw_rows(n_rows, d, prior, generator, |class, row, generator| {
             let student = match &self.degrees_of_freedom {
                 None => None,
                 Some(degrees) => Some(StudentT::new(degrees[class]).map_err(|error| {
                     Error::numerical(format!("class {class} cannot be drawn from: {error}"))
                 })?),
             };
-            for (j, value) in row.iter_mut().enumerate() {
+            for (j, value) in row.into_iter().enumerate() {
                 let z: f64 = match &student {
                     None => StandardNormal.sample(generator),
                     Some(student) => student.sample(generator),
                 };
                 *value = self.theta[[class, j]] + self.var[[class, j]].sqrt() * z;
             }
-            labels.push(class);
-        }
-        Ok(Drawn { rows, labels })
+            Ok(())
+        })
     }
 }
 

@@ -5,8 +5,9 @@ use super::lda::Problem;
 use super::metric::Metric;
 use super::model::LinearDiscriminantModel;
 use super::moments::ClassMoments;
+use crate::pieces::learns_from_totals;
 use crate::priors::ClassPrior;
-use didact_core::{Accepts, Fit, Labelled, LearnInPieces, Next, Result, Run};
+use didact_core::{Accepts, Labelled, Result, Run};
 use ndarray::Array2;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,7 +50,7 @@ pub enum FisherAxis {
 }
 
 impl FisherDiscriminant {
-    fn model_of_moments(&self, moments: ClassMoments) -> Result<LinearDiscriminantModel> {
+    fn model(&self, moments: ClassMoments) -> Result<LinearDiscriminantModel> {
         let prior = ClassPrior {
             parameter: "priors",
             given: self.priors.as_deref(),
@@ -77,43 +78,15 @@ impl FisherDiscriminant {
         let axes = discriminant_axes(&problem.shifts, &metric, 1e-7)?;
         problem.model(&metric, axes, None, None)
     }
-}
 
-impl Fit<Labelled<'_>> for FisherDiscriminant {
-    type Model = LinearDiscriminantModel;
-    const ACCEPTS: Accepts = Accepts::WEIGHTS;
-
-    fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<LinearDiscriminantModel> {
-        self.model_of_moments(ClassMoments::new(&data, false, run)?)
+    fn totals(&self, data: &Labelled<'_>, run: &Run) -> Result<ClassMoments> {
+        ClassMoments::new(data, false, run)
     }
 }
 
-impl LearnInPieces<Labelled<'_>> for FisherDiscriminant {
-    type State = ();
-    type Summary = ClassMoments;
-
-    fn start(&self) -> Result<()> {
-        Ok(())
-    }
-
-    fn summarise(&self, _: &(), chunk: Labelled<'_>, _: usize, run: &Run) -> Result<ClassMoments> {
-        ClassMoments::new(&chunk, false, run)
-    }
-
-    fn check_summary(&self, _: &(), summary: &ClassMoments) -> Result<()> {
-        summary.check(false)
-    }
-
-    fn merge(&self, left: ClassMoments, right: ClassMoments) -> Result<ClassMoments> {
-        left.merge(right)
-    }
-
-    fn step(
-        &self,
-        _: (),
-        moments: ClassMoments,
-        _: &Run,
-    ) -> Result<Next<(), LinearDiscriminantModel>> {
-        Ok(Next::Done(self.model_of_moments(moments)?))
-    }
-}
+learns_from_totals!(FisherDiscriminant, ClassMoments => LinearDiscriminantModel {
+    accepts: Accepts::WEIGHTS,
+    check: |_, moments| moments.check(false),
+    // The scatter of each class is not kept.
+    recall: |_, _| None,
+});

@@ -1,10 +1,10 @@
 //! The fitted linear discriminant: boundaries and axes.
 
-use crate::posterior;
+use crate::posterior::{self, score_rows};
 use didact_core::model::ensure_consistent;
 use didact_core::{
     Abilities, Attribute, Classes, Classify, Features, Figure, Model, OwnedRows, Probabilities,
-    Result, Rows, Run, Scores, Shape, Transform, Value, parallel,
+    Result, Rows, Scores, Shape, Transform, Value,
 };
 use didact_math::numeric::dot;
 use ndarray::{Array1, Array2, s};
@@ -72,22 +72,13 @@ impl LinearDiscriminantModel {
 
 /// x·wᵀ + b for every row x and every row w of the weights.
 fn products(rows: Rows<'_>, weights: &Array2<f64>, offsets: &Array1<f64>) -> Result<Array2<f64>> {
-    let x = rows.dense()?;
-    let k = weights.nrows();
-    let mut scores = Array2::zeros((x.nrows(), k));
-    let output = scores.as_slice_mut().expect("a new array is contiguous");
-    let chunk = ((1 << 18) / (k.max(1) * x.ncols())).clamp(16, 4096);
-    parallel::fill(output, k, chunk, &Run::new(), |range, piece| {
-        for (row, scores) in range.zip(piece.chunks_exact_mut(k.max(1))) {
-            let x = x.row(row).to_slice().expect("checked rows are contiguous");
-            for ((score, weights), offset) in scores.iter_mut().zip(weights.rows()).zip(offsets) {
-                let weights = weights.to_slice().expect("weights are contiguous");
-                *score = dot(x, weights) + offset;
-            }
+    score_rows(rows, weights.nrows(), 1 << 18, |_, x, scores| {
+        for ((score, weights), offset) in scores.iter_mut().zip(weights.rows()).zip(offsets) {
+            let weights = weights.to_slice().expect("weights are contiguous");
+            *score = dot(x, weights) + offset;
         }
         Ok(())
-    })?;
-    Ok(scores)
+    })
 }
 
 impl Features for LinearDiscriminantModel {

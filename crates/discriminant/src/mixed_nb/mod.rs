@@ -10,9 +10,10 @@ pub use summary::MixedTotals;
 use crate::Estimate;
 use crate::categorical_nb::Shares;
 use crate::gaussian_nb::GaussianNB;
+use crate::pieces::learns_from_totals;
 use crate::priors::ClassPrior;
 use attribute::AttributeModel;
-use didact_core::{Accepts, Error, Fit, Labelled, LearnInPieces, Next, Result, Run};
+use didact_core::{Accepts, Error, Labelled, Result, Run};
 use ndarray::Array1;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -302,40 +303,8 @@ impl MixedNB {
     }
 }
 
-impl Fit<Labelled<'_>> for MixedNB {
-    type Model = MixedNBModel;
-    const ACCEPTS: Accepts = Accepts::WEIGHTS;
-
-    fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<MixedNBModel> {
-        self.model(self.totals(&data, run)?)
-    }
-}
-
-impl LearnInPieces<Labelled<'_>> for MixedNB {
-    type State = ();
-    type Summary = MixedTotals;
-
-    fn start(&self) -> Result<()> {
-        Ok(())
-    }
-
-    fn summarise(&self, _: &(), chunk: Labelled<'_>, _: usize, run: &Run) -> Result<MixedTotals> {
-        self.totals(&chunk, run)
-    }
-
-    fn check_summary(&self, _: &(), summary: &MixedTotals) -> Result<()> {
-        summary.check(&self.kinds)
-    }
-
-    fn merge(&self, left: MixedTotals, right: MixedTotals) -> Result<MixedTotals> {
-        left.merge(right)
-    }
-
-    fn step(&self, _: (), totals: MixedTotals, _: &Run) -> Result<Next<(), MixedNBModel>> {
-        Ok(Next::Done(self.model(totals)?))
-    }
-
-    fn recall(&self, model: &MixedNBModel) -> Option<MixedTotals> {
-        Some(model.totals.clone())
-    }
-}
+learns_from_totals!(MixedNB, MixedTotals => MixedNBModel {
+    accepts: Accepts::WEIGHTS,
+    check: |method, totals| totals.check(&method.kinds),
+    recall: |_, model| Some(model.totals.clone()),
+});

@@ -3,13 +3,12 @@
 use super::attribute::AttributeModel;
 use super::{AttributeKind, MixedTotals};
 use crate::categorical_nb::tensor;
-use crate::posterior;
-use crate::priors::draw_class;
+use crate::posterior::{joint_model, score_rows};
+use crate::priors::draw_rows;
 use didact_core::model::ensure_consistent;
 use didact_core::random::Generator;
 use didact_core::{
-    Abilities, Attribute, Classes, Classify, Drawn, Features, LogDensity, Model, Probabilities,
-    Result, Rows, Run, Sample, Value, parallel,
+    Abilities, Attribute, Classify, Drawn, Features, Model, Result, Rows, Sample, Value,
 };
 use ndarray::{Array1, Array2, Axis};
 use serde::{Deserialize, Serialize};
@@ -36,26 +35,16 @@ impl MixedNBModel {
     /// The joint log-densities ln P(c) + Σⱼ ln p(xⱼ | c), a column per class; minus infinity for
     /// a class that cannot be.
     pub fn joint_log_densities(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
-        let x = rows.dense()?;
-        let k = self.class_prior.len();
         let offsets = self.class_prior.mapv(f64::ln).to_vec();
         let kinds = self.kinds();
-        let mut joint = Array2::zeros((x.nrows(), k));
-        let output = joint.as_slice_mut().expect("a new array is contiguous");
-        let chunk = ((1 << 16) / (k * x.ncols())).clamp(16, 4096);
-        parallel::fill(output, k, chunk, &Run::new(), |range, piece| {
-            for (row, scores) in range.zip(piece.chunks_exact_mut(k)) {
-                scores.copy_from_slice(&offsets);
-                for (column, (&value, attribute)) in
-                    x.row(row).iter().zip(&self.attributes).enumerate()
-                {
-                    kinds[column].check(row, column, value)?;
-                    attribute.add(value, scores);
-                }
+        score_rows(rows, offsets.len(), 1 << 16, |row, values, scores| {
+            scores.copy_from_slice(&offsets);
+            for (column, (&value, attribute)) in values.iter().zip(&self.attributes).enumerate() {
+                kinds[column].check(row, column, value)?;
+                attribute.add(value, scores);
             }
             Ok(())
-        })?;
-        Ok(joint)
+        })
     }
 
     /// One parameter of the columns of one kind: a row per class, a column per such attribute.
@@ -78,42 +67,17 @@ impl Features for MixedNBModel {
     }
 }
 
-impl Classify for MixedNBModel {
-    fn classes(&self) -> &Classes {
-        &self.totals.variances.classes
-    }
-
-    fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>> {
-        let joint = self.joint_log_densities(rows)?;
-        Ok(posterior::labels(&joint, &self.class_prior))
-    }
-}
-
-impl Probabilities for MixedNBModel {
-    fn probabilities(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
-        let joint = self.joint_log_densities(rows)?;
-        Ok(posterior::probabilities(joint, &self.class_prior))
-    }
-}
-
-impl LogDensity for MixedNBModel {
-    fn log_density(&self, rows: Rows<'_>) -> Result<Array1<f64>> {
-        Ok(posterior::log_densities(&self.joint_log_densities(rows)?))
-    }
-}
+joint_model!(MixedNBModel, totals.variances.classes);
 
 impl Sample for MixedNBModel {
     fn draw(&self, n_rows: usize, generator: &mut Generator) -> Result<Drawn> {
-        let mut rows = Array2::zeros((n_rows, self.n_features()));
-        let mut labels = Vec::with_capacity(n_rows);
-        for mut row in rows.rows_mut() {
-            let class = draw_class(&self.class_prior, generator);
-            for (value, attribute) in row.iter_mut().zip(&self.attributes) {
+        let (d, prior) = (self.n_features(), &self.class_prior);
+        draw_rows(n_rows, d, prior, generator, |class, row, generator| {
+            for (value, attribute) in row.into_iter().zip(&self.attributes) {
                 *value = attribute.draw(class, generator)?;
             }
-            labels.push(class);
-        }
-        Ok(Drawn { rows, labels })
+            Ok(())
+        })
     }
 }
 

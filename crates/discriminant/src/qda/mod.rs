@@ -5,8 +5,9 @@ mod model;
 pub use model::QdaModel;
 
 use crate::linear::ClassMoments;
+use crate::pieces::learns_from_totals;
 use crate::priors::ClassPrior;
-use didact_core::{Accepts, Error, Fit, Labelled, LearnInPieces, Next, Result, Run};
+use didact_core::{Accepts, Error, Labelled, Result, Run};
 use didact_math::linalg::Cholesky;
 use ndarray::Array2;
 use schemars::JsonSchema;
@@ -133,6 +134,10 @@ impl Qda {
             ridges: ridges.into(),
         })
     }
+
+    fn totals(&self, data: &Labelled<'_>, run: &Run) -> Result<ClassMoments> {
+        ClassMoments::new(data, false, run)
+    }
 }
 
 /// The factor of a covariance plus the least of 0, 10⁻¹², … 10⁻² times `unit` that makes it
@@ -152,40 +157,8 @@ fn factor(covariance: Array2<f64>, unit: f64) -> Result<(Cholesky, f64)> {
     ))
 }
 
-impl Fit<Labelled<'_>> for Qda {
-    type Model = QdaModel;
-    const ACCEPTS: Accepts = Accepts::WEIGHTS;
-
-    fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<QdaModel> {
-        self.model(ClassMoments::new(&data, false, run)?)
-    }
-}
-
-impl LearnInPieces<Labelled<'_>> for Qda {
-    type State = ();
-    type Summary = ClassMoments;
-
-    fn start(&self) -> Result<()> {
-        Ok(())
-    }
-
-    fn summarise(&self, _: &(), chunk: Labelled<'_>, _: usize, run: &Run) -> Result<ClassMoments> {
-        ClassMoments::new(&chunk, false, run)
-    }
-
-    fn check_summary(&self, _: &(), summary: &ClassMoments) -> Result<()> {
-        summary.check(false)
-    }
-
-    fn merge(&self, left: ClassMoments, right: ClassMoments) -> Result<ClassMoments> {
-        left.merge(right)
-    }
-
-    fn step(&self, _: (), moments: ClassMoments, _: &Run) -> Result<Next<(), QdaModel>> {
-        Ok(Next::Done(self.model(moments)?))
-    }
-
-    fn recall(&self, model: &QdaModel) -> Option<ClassMoments> {
-        Some(model.moments.clone())
-    }
-}
+learns_from_totals!(Qda, ClassMoments => QdaModel {
+    accepts: Accepts::WEIGHTS,
+    check: |_, moments| moments.check(false),
+    recall: |_, model| Some(model.moments.clone()),
+});

@@ -1,13 +1,13 @@
 //! The fitted quadratic discriminant.
 
 use crate::linear::ClassMoments;
-use crate::posterior;
-use crate::priors::draw_class;
+use crate::posterior::joint_model;
+use crate::priors::draw_rows;
 use didact_core::model::ensure_consistent;
 use didact_core::random::Generator;
 use didact_core::{
-    Abilities, Attribute, Classes, Classify, Drawn, Features, Figure, LogDensity, Model,
-    Probabilities, Result, Rows, Run, Sample, Scores, Shape, Value, parallel,
+    Abilities, Attribute, Drawn, Features, Figure, Model, Result, Rows, Run, Sample, Scores, Shape,
+    Value, parallel,
 };
 use didact_math::gaussian;
 use didact_math::linalg::{Cholesky, a_times_bt};
@@ -112,29 +112,7 @@ impl Features for QdaModel {
     }
 }
 
-impl Classify for QdaModel {
-    fn classes(&self) -> &Classes {
-        &self.moments.classes
-    }
-
-    fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>> {
-        let joint = self.joint_log_densities(rows)?;
-        Ok(posterior::labels(&joint, &self.class_prior))
-    }
-}
-
-impl Probabilities for QdaModel {
-    fn probabilities(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
-        let joint = self.joint_log_densities(rows)?;
-        Ok(posterior::probabilities(joint, &self.class_prior))
-    }
-}
-
-impl LogDensity for QdaModel {
-    fn log_density(&self, rows: Rows<'_>) -> Result<Array1<f64>> {
-        Ok(posterior::log_densities(&self.joint_log_densities(rows)?))
-    }
-}
+joint_model!(QdaModel, moments.classes);
 
 impl Scores for QdaModel {
     fn scores(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
@@ -154,16 +132,13 @@ impl Scores for QdaModel {
 
 impl Sample for QdaModel {
     fn draw(&self, n_rows: usize, generator: &mut Generator) -> Result<Drawn> {
-        let mut rows = Array2::zeros((n_rows, self.n_features()));
-        let mut labels = Vec::with_capacity(n_rows);
-        for mut row in rows.rows_mut() {
-            let class = draw_class(&self.class_prior, generator);
+        let (d, prior) = (self.n_features(), &self.class_prior);
+        draw_rows(n_rows, d, prior, generator, |class, mut row, generator| {
             let mean = self.moments.means.row(class);
             let drawn = gaussian::sample(mean, &self.factors[class], 1, generator);
             row.assign(&drawn.row(0));
-            labels.push(class);
-        }
-        Ok(Drawn { rows, labels })
+            Ok(())
+        })
     }
 }
 
