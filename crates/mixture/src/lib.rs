@@ -12,6 +12,7 @@ mod dirichlet_mixture;
 mod dirichlet_process;
 mod discrete;
 mod gaussian;
+mod joint;
 mod margin_mixture;
 mod regression;
 mod variational;

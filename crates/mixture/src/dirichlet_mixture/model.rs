@@ -2,13 +2,13 @@
 
 use super::Visits;
 use super::cluster::{Cluster, ClusterPredictive};
+use crate::joint::{Joint, joint_model};
 use didact_core::model::ensure_consistent;
 use didact_core::random::Generator;
 use didact_core::{
-    Abilities, Assign, Attribute, Drawn, Features, Figure, LogDensity, Model, Probabilities,
-    Result, Rows, Run, Sample, Samples, Shape, Trace, Value, parallel,
+    Abilities, Attribute, Drawn, Features, Figure, Model, Result, Rows, Run, Sample, Samples,
+    Shape, Trace, Value, parallel,
 };
-use didact_math::numeric::{argmax, log_softmax_in_place, log_sum_exp};
 use ndarray::{Array1, Array2, Array3, Axis};
 use rand::RngExt;
 use rand_distr::{ChiSquared, Distribution, StandardNormal};
@@ -104,6 +104,16 @@ impl DirichletProcessMixtureModel {
             .map(|cluster| cluster.count as f64 / n)
             .collect()
     }
+}
+
+impl Joint for DirichletProcessMixtureModel {
+    fn n_components(&self) -> usize {
+        self.clusters.len()
+    }
+
+    fn log_total_weight(&self) -> f64 {
+        (self.labels.len() as f64 + self.concentration).ln()
+    }
 
     /// Hands ln n_k·p(x | cluster k), and ln α·p(x) last, to `finish`, which leaves `width` values.
     fn per_row(
@@ -139,46 +149,7 @@ impl Features for DirichletProcessMixtureModel {
     }
 }
 
-impl Assign for DirichletProcessMixtureModel {
-    fn assign(&self, rows: Rows<'_>) -> Result<Vec<Option<usize>>> {
-        let k = self.clusters.len();
-        let labels = self.per_row(rows, 1, |scores, output| {
-            output[0] = argmax(scores[..k].iter().copied()).unwrap_or(0) as f64;
-        })?;
-        Ok(labels
-            .into_iter()
-            .map(|label| Some(label as usize))
-            .collect())
-    }
-}
-
-impl Probabilities for DirichletProcessMixtureModel {
-    fn probabilities(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
-        let k = self.clusters.len();
-        let values = self.per_row(rows, k, |scores, output| {
-            log_softmax_in_place(&mut scores[..k]);
-            for (probability, score) in output.iter_mut().zip(scores) {
-                *probability = score.exp();
-            }
-            let total: f64 = output.iter().sum();
-            output
-                .iter_mut()
-                .for_each(|probability| *probability /= total);
-        })?;
-        Ok(Array2::from_shape_vec((rows.n_rows(), k), values).expect("one value per entry"))
-    }
-}
-
-impl LogDensity for DirichletProcessMixtureModel {
-    /// Where the density is smaller than any number the smallest logarithm stands for it.
-    fn log_density(&self, rows: Rows<'_>) -> Result<Array1<f64>> {
-        let total = (self.labels.len() as f64 + self.concentration).ln();
-        let densities = self.per_row(rows, 1, |scores, output| {
-            output[0] = (log_sum_exp(scores) - total).max(f64::MIN);
-        })?;
-        Ok(Array1::from(densities))
-    }
-}
+joint_model!(DirichletProcessMixtureModel, density);
 
 impl Sample for DirichletProcessMixtureModel {
     /// A row from a cluster that does not exist yet is labelled with the next number.

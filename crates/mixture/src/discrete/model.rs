@@ -2,14 +2,14 @@
 
 use super::DiscreteLaw;
 use super::components::Components;
+use crate::joint::{Joint, joint_model, pick};
 use didact_core::model::ensure_consistent;
 use didact_core::random::Generator;
 use didact_core::{
-    Abilities, Assign, Attribute, Drawn, Error, Features, Figure, LogDensity, Model, Probabilities,
-    Result, Rows, Run, Sample, Shape, Trace, Value, parallel,
+    Abilities, Attribute, Drawn, Error, Features, Figure, Model, Result, Rows, Run, Sample, Shape,
+    Trace, Value, parallel,
 };
-use didact_math::numeric::{argmax, log_softmax_in_place, log_sum_exp};
-use ndarray::{Array1, Array2};
+use ndarray::Array2;
 use rand::RngExt;
 use rand_distr::{Distribution, Poisson};
 use serde::{Deserialize, Serialize};
@@ -45,6 +45,12 @@ impl DiscreteMixtureModel {
     pub fn trace(&self) -> &Trace {
         &self.trace
     }
+}
+
+impl Joint for DiscreteMixtureModel {
+    fn n_components(&self) -> usize {
+        self.components.n_components()
+    }
 
     /// Hands ln πₖ p(x; θₖ) of every row to `finish`, which leaves `width` values.
     fn per_row(
@@ -76,44 +82,7 @@ impl Features for DiscreteMixtureModel {
     }
 }
 
-impl Assign for DiscreteMixtureModel {
-    fn assign(&self, rows: Rows<'_>) -> Result<Vec<Option<usize>>> {
-        let labels = self.per_row(rows, 1, |scores, output| {
-            output[0] = argmax(scores.iter().copied()).unwrap_or(0) as f64;
-        })?;
-        Ok(labels
-            .into_iter()
-            .map(|label| Some(label as usize))
-            .collect())
-    }
-}
-
-impl Probabilities for DiscreteMixtureModel {
-    fn probabilities(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
-        let k = self.components.n_components();
-        let values = self.per_row(rows, k, |scores, output| {
-            log_softmax_in_place(scores);
-            for (probability, score) in output.iter_mut().zip(scores) {
-                *probability = score.exp();
-            }
-            let total: f64 = output.iter().sum();
-            output
-                .iter_mut()
-                .for_each(|probability| *probability /= total);
-        })?;
-        Ok(Array2::from_shape_vec((rows.n_rows(), k), values).expect("one value per entry"))
-    }
-}
-
-impl LogDensity for DiscreteMixtureModel {
-    /// Where the density is smaller than any number the smallest logarithm stands for it.
-    fn log_density(&self, rows: Rows<'_>) -> Result<Array1<f64>> {
-        let densities = self.per_row(rows, 1, |scores, output| {
-            output[0] = log_sum_exp(scores).max(f64::MIN);
-        })?;
-        Ok(Array1::from(densities))
-    }
-}
+joint_model!(DiscreteMixtureModel, density);
 
 impl Sample for DiscreteMixtureModel {
     /// Rows of the multinomial law have a token for each column, for want of a law of lengths.
@@ -158,17 +127,6 @@ fn draw_poisson(rate: f64, generator: &mut Generator) -> Result<f64> {
         Error::numerical(format!("a rate of {rate} cannot be drawn from: {error}"))
     })?;
     Ok(law.sample(generator))
-}
-
-/// The place in whose part of [0, 1) a uniform number falls.
-fn pick(shares: &[f64], uniform: f64) -> usize {
-    let mut left = uniform;
-    let found = shares.iter().position(|share| {
-        left -= share;
-        left < 0.0 && *share > 0.0
-    });
-    let last = || shares.iter().rposition(|&share| share > 0.0).unwrap_or(0);
-    found.unwrap_or_else(last)
 }
 
 impl Model for DiscreteMixtureModel {

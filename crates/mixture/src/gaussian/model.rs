@@ -3,14 +3,14 @@
 use super::GaussianMixture;
 use super::components::{Components, Covariances, Whitening};
 use super::gaps::{View, by_gaps};
+use crate::joint::{Joint, joint_model, pick};
 use didact_core::model::ensure_consistent;
 use didact_core::random::Generator;
 use didact_core::{
-    Abilities, Accepts, Assign, Attribute, Drawn, Error, Features, Figure, LogDensity, Model,
-    Probabilities, Result, Rows, Run, Sample, Samples, Shape, StopReason, Trace, Value, parallel,
+    Abilities, Accepts, Attribute, Drawn, Error, Features, Figure, LogDensity, Model, Result, Rows,
+    Run, Sample, Samples, Shape, StopReason, Trace, Value, parallel,
 };
 use didact_math::linalg::Cholesky;
-use didact_math::numeric::{argmax, log_softmax_in_place, log_sum_exp};
 use ndarray::{Array1, Array2, Array3, ArrayView2, Axis, s};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
@@ -164,6 +164,12 @@ impl GaussianMixtureModel {
             .map(|row| data.weight(row) * densities[row])
             .sum())
     }
+}
+
+impl Joint for GaussianMixtureModel {
+    fn n_components(&self) -> usize {
+        self.components.n_components()
+    }
 
     /// Hands ln πₖ N(x; μₖ, Σₖ) of every row to `finish`, which leaves `width` values. A row with
     /// gaps has the densities of the values that are there.
@@ -213,44 +219,7 @@ impl Features for GaussianMixtureModel {
     }
 }
 
-impl Assign for GaussianMixtureModel {
-    fn assign(&self, rows: Rows<'_>) -> Result<Vec<Option<usize>>> {
-        let labels = self.per_row(rows, 1, |scores, output| {
-            output[0] = argmax(scores.iter().copied()).unwrap_or(0) as f64;
-        })?;
-        Ok(labels
-            .into_iter()
-            .map(|label| Some(label as usize))
-            .collect())
-    }
-}
-
-impl Probabilities for GaussianMixtureModel {
-    fn probabilities(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
-        let k = self.components.n_components();
-        let values = self.per_row(rows, k, |scores, output| {
-            log_softmax_in_place(scores);
-            for (probability, score) in output.iter_mut().zip(scores) {
-                *probability = score.exp();
-            }
-            let total: f64 = output.iter().sum();
-            output
-                .iter_mut()
-                .for_each(|probability| *probability /= total);
-        })?;
-        Ok(Array2::from_shape_vec((rows.n_rows(), k), values).expect("one value per entry"))
-    }
-}
-
-impl LogDensity for GaussianMixtureModel {
-    /// Where the density is smaller than any number the smallest logarithm stands for it.
-    fn log_density(&self, rows: Rows<'_>) -> Result<Array1<f64>> {
-        let densities = self.per_row(rows, 1, |scores, output| {
-            output[0] = log_sum_exp(scores).max(f64::MIN);
-        })?;
-        Ok(Array1::from(densities))
-    }
-}
+joint_model!(GaussianMixtureModel, density);
 
 impl Sample for GaussianMixtureModel {
     fn draw(&self, n_rows: usize, generator: &mut Generator) -> Result<Drawn> {
@@ -272,22 +241,6 @@ impl Sample for GaussianMixtureModel {
         }
         Ok(Drawn { rows, labels })
     }
-}
-
-/// The component in whose part of [0, 1) a uniform number falls.
-fn pick(weights: &[f64], uniform: f64) -> usize {
-    let mut left = uniform;
-    for (component, weight) in weights.iter().enumerate() {
-        left -= weight;
-        if left < 0.0 {
-            return component;
-        }
-    }
-    // Rounding may leave a rest: it belongs to the last component that has a weight.
-    weights
-        .iter()
-        .rposition(|&weight| weight > 0.0)
-        .unwrap_or(0)
 }
 
 impl Model for GaussianMixtureModel {

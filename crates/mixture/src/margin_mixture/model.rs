@@ -1,11 +1,10 @@
 //! The best-scoring sample of a margin mixture.
 
+use crate::joint::{Joint, joint_model};
 use didact_core::model::ensure_consistent;
 use didact_core::{
-    Abilities, Assign, Attribute, Features, Model, Probabilities, Result, Rows, Run, Trace, Value,
-    parallel,
+    Abilities, Attribute, Features, Model, Result, Rows, Run, Trace, Value, parallel,
 };
-use didact_math::numeric::{argmax, log_softmax_in_place};
 use ndarray::{Array1, Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
@@ -78,6 +77,12 @@ impl MarginDirichletMixtureModel {
     pub fn concentration_trace(&self) -> &[f64] {
         &self.concentration_trace
     }
+}
+
+impl Joint for MarginDirichletMixtureModel {
+    fn n_components(&self) -> usize {
+        self.best.vectors.nrows()
+    }
 
     /// Hands x·θ of every row to `finish`, which leaves `width` values.
     fn per_row(
@@ -107,34 +112,7 @@ impl Features for MarginDirichletMixtureModel {
     }
 }
 
-impl Assign for MarginDirichletMixtureModel {
-    fn assign(&self, rows: Rows<'_>) -> Result<Vec<Option<usize>>> {
-        let labels = self.per_row(rows, 1, |scores, output| {
-            output[0] = argmax(scores.iter().copied()).unwrap_or(0) as f64;
-        })?;
-        Ok(labels
-            .into_iter()
-            .map(|label| Some(label as usize))
-            .collect())
-    }
-}
-
-impl Probabilities for MarginDirichletMixtureModel {
-    fn probabilities(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
-        let k = self.n_components();
-        let values = self.per_row(rows, k, |scores, output| {
-            log_softmax_in_place(scores);
-            for (probability, score) in output.iter_mut().zip(scores) {
-                *probability = score.exp();
-            }
-            let total: f64 = output.iter().sum();
-            output
-                .iter_mut()
-                .for_each(|probability| *probability /= total);
-        })?;
-        Ok(Array2::from_shape_vec((rows.n_rows(), k), values).expect("one value per entry"))
-    }
-}
+joint_model!(MarginDirichletMixtureModel);
 
 impl Model for MarginDirichletMixtureModel {
     const ABILITIES: Abilities<Self> = Abilities::none().assign().probabilities();
