@@ -19,6 +19,7 @@
 mod affinity_propagation;
 mod agglomerative;
 mod catalogue;
+mod centers;
 mod dbscan;
 mod divisive;
 mod hdbscan;
@@ -39,6 +40,7 @@ mod sketch;
 mod soft;
 mod spectral;
 mod threshold;
+mod too_far;
 
 pub use affinity_propagation::AffinityPropagation;
 pub use agglomerative::{Agglomerative, AgglomerativeModel};

@@ -1,6 +1,7 @@
 //! Mean shift: clusters around the peaks of a density.
 
 use crate::metric_centers::{MetricCenters, nearest_by};
+use crate::too_far::rows_too_far;
 use didact_core::{Accepts, Error, Fit, Result, Rows, Run, Samples, StopReason, TraceWriter};
 use didact_math::distance::Metric;
 use didact_math::neighbors::{Index, SearchAlgorithm};
@@ -231,7 +232,5 @@ fn estimated(data: &Samples<'_>, run: &Run) -> Result<f64> {
     if f64::is_finite(bandwidth) {
         return Ok(bandwidth);
     }
-    Err(Error::numerical(
-        "the distance of two rows is too large for a number; scale the columns down".to_owned(),
-    ))
+    Err(rows_too_far())
 }

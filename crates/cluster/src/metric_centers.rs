@@ -1,10 +1,9 @@
 //! Centres under any distance, shared by k-medoids and k-means under other norms.
 
+use crate::centers::{center_model, validate};
+use crate::too_far::row_too_far;
 use didact_core::model::ensure_consistent;
-use didact_core::{
-    Abilities, Assign, Attribute, Error, Features, Figure, Model, Result, Rows, Run, Shape,
-    StopReason, Trace, Value, parallel,
-};
+use didact_core::{Assign, Features, Result, Rows, Run, Trace, Value, parallel};
 use didact_math::distance::Metric;
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -21,11 +20,6 @@ pub struct MetricCenters {
 }
 
 impl MetricCenters {
-    /// One centre per row.
-    pub fn cluster_centers(&self) -> ArrayView2<'_, f64> {
-        self.cluster_centers.view()
-    }
-
     /// The rows of the training data that are the centres, where the method chooses such.
     pub fn medoid_indices(&self) -> Option<&[usize]> {
         self.medoid_indices.as_deref()
@@ -41,9 +35,10 @@ impl MetricCenters {
         self.inertia
     }
 
-    /// The history of the best start.
-    pub fn trace(&self) -> &Trace {
-        &self.trace
+    /// Fails when a model from a file contradicts itself.
+    fn check(&self) -> Result<()> {
+        validate(&self.cluster_centers, &self.labels)?;
+        ensure_consistent(self.metric.check().is_ok())
     }
 }
 
@@ -68,10 +63,7 @@ pub(crate) fn nearest_by(
                 }
             }
             if !found.1.is_finite() {
-                return Err(Error::numerical(format!(
-                    "the distance of row {row} to a centre is too large for a number; scale the \
-                     columns down"
-                )));
+                return Err(row_too_far(row));
             }
         }
         Ok(())
@@ -98,62 +90,11 @@ impl Assign for MetricCenters {
     }
 }
 
-impl Model for MetricCenters {
-    const ABILITIES: Abilities<Self> = Abilities::none().assign();
-    const ATTRIBUTES: &'static [Attribute<Self>] = &[
-        Attribute {
-            name: "cluster_centers",
-            meaning: "The centre of each cluster, one per row.",
-            get: |model| Value::from(&model.cluster_centers),
-        },
-        Attribute {
-            name: "medoid_indices",
-            meaning: "The rows of the training data that are the centres, where they are such rows.",
-            get: |model| Value::from(model.medoid_indices.as_deref()),
-        },
-        Attribute {
-            name: "labels",
-            meaning: "The cluster of each row of the training data.",
-            get: |model| Value::from(model.labels.as_slice()),
-        },
-        Attribute {
-            name: "inertia",
-            meaning: "Sum of the distances of the rows to their centres.",
-            get: |model| Value::from(model.inertia),
-        },
-        Attribute {
-            name: "n_iter",
-            meaning: "Iterations of the best start.",
-            get: |model| Value::from(model.trace.n_iter()),
-        },
-        Attribute {
-            name: "converged",
-            meaning: "Whether the best start converged before the iteration limit.",
-            get: |model| Value::from(model.trace.stop == StopReason::Converged),
-        },
-    ];
-    const FIGURES: &'static [Figure<Self>] = &[Figure {
-        name: "centers",
-        meaning: "The centres of the clusters.",
-        get: |model| {
-            Some(Shape::Points {
-                points: model.cluster_centers.clone(),
-            })
-        },
-    }];
-
-    fn trace(&self) -> Option<&Trace> {
-        Some(&self.trace)
-    }
-
-    fn validate(&self) -> Result<()> {
-        let centers = &self.cluster_centers;
-        ensure_consistent(
-            !centers.is_empty()
-                && centers.is_standard_layout()
-                && centers.iter().all(|value| value.is_finite())
-                && self.metric.check().is_ok()
-                && self.labels.iter().all(|&label| label < centers.nrows()),
-        )
-    }
-}
+center_model!(MetricCenters: assign {
+    "medoid_indices", "The rows of the training data that are the centres, where they are such rows.",
+        |model| Value::from(model.medoid_indices.as_deref());
+    "labels", "The cluster of each row of the training data.",
+        |model| Value::from(model.labels.as_slice());
+    "inertia", "Sum of the distances of the rows to their centres.",
+        |model| Value::from(model.inertia);
+});

@@ -1,8 +1,9 @@
 //! Mini-batch k-means: centres that follow small samples of the rows.
 
 use crate::k_means::{ClusterSums, Fitted, KMeans, KMeansInit, KMeansModel, assess};
+use crate::too_far::centers_too_far;
 use didact_core::random::{Generator, generator};
-use didact_core::{Accepts, Error, Fit, Result, Run, Samples, StopReason, Trace, TraceWriter};
+use didact_core::{Accepts, Fit, Result, Run, Samples, StopReason, Trace, TraceWriter};
 use didact_math::distance::nearest_center;
 use ndarray::Array2;
 use rand::RngExt;
@@ -198,11 +199,7 @@ impl MiniBatchKMeans {
             let terms = found.squared_distances.iter().enumerate();
             let inertia: f64 = terms.map(|(row, d)| batch.weight(row) * d).sum();
             if !inertia.is_finite() {
-                return Err(Error::numerical(
-                    "the distances of the rows to the centres are too large for a number; scale \
-                     the columns down"
-                        .to_owned(),
-                ));
+                return Err(centers_too_far());
             }
             trace.record(watch.add(inertia / batch.total_weight(), share))?;
             let moved = move_centers(state, &batch, &found.labels, run)?;

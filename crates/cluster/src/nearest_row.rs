@@ -57,3 +57,29 @@ pub(crate) fn as_numbers(labels: &[Option<usize>]) -> Vec<i64> {
     let number = |label: &Option<usize>| label.map_or(-1, |label| label as i64);
     labels.iter().map(number).collect()
 }
+
+/// The abilities of a type with the field `rows` of [`LabelledRows`].
+macro_rules! follows_nearest_row {
+    ($model:ty) => {
+        impl didact_core::Features for $model {
+            fn n_features(&self) -> usize {
+                self.rows.n_columns()
+            }
+
+            fn accepts(&self) -> didact_core::Accepts {
+                didact_core::Accepts::SPARSE
+            }
+        }
+
+        impl didact_core::Assign for $model {
+            /// The cluster of the nearest row that the model was fitted on.
+            fn assign(
+                &self,
+                rows: didact_core::Rows<'_>,
+            ) -> didact_core::Result<Vec<Option<usize>>> {
+                self.rows.assign(rows)
+            }
+        }
+    };
+}
+pub(crate) use follows_nearest_row;

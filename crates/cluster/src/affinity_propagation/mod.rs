@@ -4,8 +4,9 @@ mod messages;
 
 use crate::hierarchy::check_pairs_fit;
 use crate::metric_centers::{MetricCenters, nearest_by};
+use crate::too_far::rows_too_far;
 use didact_core::random::generator;
-use didact_core::{Error, Fit, Result, Run, Samples, StopReason, TraceWriter};
+use didact_core::{Fit, Result, Run, Samples, StopReason, TraceWriter};
 use didact_math::distance::{Metric, pairwise_self};
 use messages::Messages;
 use ndarray::Array2;
@@ -112,10 +113,7 @@ impl AffinityPropagation {
         let mut similarities = pairwise_self(data.rows(), Metric::SquaredEuclidean, run)?;
         similarities.mapv_inplace(|squared| -squared);
         if similarities.iter().any(|value| !value.is_finite()) {
-            return Err(Error::numerical(
-                "the distance of two rows is too large for a number; scale the columns down"
-                    .to_owned(),
-            ));
+            return Err(rows_too_far());
         }
         let preference = self.preference.unwrap_or_else(|| median(&similarities));
         similarities.diag_mut().fill(preference);

@@ -1,11 +1,9 @@
 //! What agglomerative clustering learned.
 
 use crate::hierarchy::Dendrogram;
-use crate::nearest_row::LabelledRows;
+use crate::nearest_row::{LabelledRows, follows_nearest_row};
 use didact_core::model::ensure_consistent;
-use didact_core::{
-    Abilities, Accepts, Assign, Attribute, Features, Model, Result, Rows, Run, Samples, Value,
-};
+use didact_core::{Abilities, Attribute, Model, Result, Run, Samples, Value};
 use didact_math::distance::Metric;
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -61,22 +59,7 @@ impl AgglomerativeModel {
     }
 }
 
-impl Features for AgglomerativeModel {
-    fn n_features(&self) -> usize {
-        self.rows.n_columns()
-    }
-
-    fn accepts(&self) -> Accepts {
-        Accepts::SPARSE
-    }
-}
-
-impl Assign for AgglomerativeModel {
-    /// The cluster of the nearest row that the model was fitted on.
-    fn assign(&self, rows: Rows<'_>) -> Result<Vec<Option<usize>>> {
-        self.rows.assign(rows)
-    }
-}
+follows_nearest_row!(AgglomerativeModel);
 
 impl Model for AgglomerativeModel {
     const ABILITIES: Abilities<Self> = Abilities::none().assign();

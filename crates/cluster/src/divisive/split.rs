@@ -2,7 +2,8 @@
 
 use super::DivisiveMethod;
 use crate::KMeans;
-use didact_core::{Error, Fit, Result, Run, Samples};
+use crate::too_far::rows_too_far;
+use didact_core::{Fit, Result, Run, Samples};
 use didact_math::distance::{Metric, squared_euclidean};
 use ndarray::ArrayView2;
 
@@ -34,10 +35,7 @@ impl Split<'_, '_> {
             DivisiveMethod::LongestEdge => unreachable!("single linkage has a tree of its own"),
         };
         if !height.is_finite() {
-            return Err(Error::numerical(
-                "the distance of two rows is too large for a number; scale the columns down"
-                    .to_owned(),
-            ));
+            return Err(rows_too_far());
         }
         match left.is_empty() || right.is_empty() {
             false => Ok((height, left, right)),

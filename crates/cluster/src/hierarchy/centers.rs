@@ -1,8 +1,8 @@
 //! Clusters represented by points: no pair of rows needs to be stored.
 
-use super::condensed::too_large;
 use super::{Linkage, Proximity};
 use crate::lanes::{LANES, Lanes, least};
+use crate::too_far::rows_too_far;
 use didact_core::Result;
 use didact_math::vectorised::vectorised;
 use ndarray::ArrayView2;
@@ -24,7 +24,7 @@ impl Centers {
         // The diagonal of a box around all rows bounds every distance, twice over for Ward's factor.
         let width = high - low;
         if !(width * width * (2 * rows.ncols() * rows.nrows()) as f64).is_finite() {
-            return Err(too_large());
+            return Err(rows_too_far());
         }
         Ok(Centers {
             points: Lanes::new(rows),

@@ -1,6 +1,7 @@
 //! The distances of all pairs, each stored once.
 
 use super::{Linkage, Proximity};
+use crate::too_far::rows_too_far;
 use didact_core::{Error, Result, Rows, Run};
 use didact_math::distance::{Metric, pairwise};
 use ndarray::ArrayView2;
@@ -56,7 +57,7 @@ impl Condensed {
         // The sum of x·0 is NaN exactly when some x is not finite, and it vectorises.
         let probe: f64 = distances.iter().map(|distance| distance * 0.0).sum();
         if probe != 0.0 {
-            return Err(too_large());
+            return Err(rows_too_far());
         }
         Ok(Condensed {
             n,
@@ -70,13 +71,6 @@ impl Condensed {
         let (low, high) = (a.min(b), a.max(b));
         self.n * low - low * (low + 1) / 2 + high - low - 1
     }
-}
-
-/// The error for distances that are no numbers.
-pub(super) fn too_large() -> Error {
-    Error::numerical(
-        "the distance of two rows is too large for a number; scale the columns down".to_owned(),
-    )
 }
 
 /// Fails when the values of all pairs of n rows cannot be held in memory.

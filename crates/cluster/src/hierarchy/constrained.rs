@@ -1,7 +1,7 @@
 //! Merges that a graph restricts: only clusters joined by an edge may become one.
 
-use super::condensed::too_large;
 use super::{Dendrogram, Linkage, spanning};
+use crate::too_far::rows_too_far;
 use didact_core::{CsrView, Error, Result, Rows, Run};
 use didact_math::distance::Metric;
 use didact_math::graph::connected_components;
@@ -140,7 +140,7 @@ impl Growing {
                 (None, Rows::Dense(_)) => unreachable!("dense rows are written out"),
             };
             if !distance.is_finite() {
-                return Err(too_large());
+                return Err(rows_too_far());
             }
             growing.connect(a, b, distance);
         }

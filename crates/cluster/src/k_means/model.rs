@@ -1,13 +1,13 @@
 //! What k-means learned.
 
 use super::lloyd::Fitted;
-use didact_core::model::ensure_consistent;
+use crate::centers::{center_model, validate};
+use crate::too_far::row_too_far;
 use didact_core::{
-    Abilities, Accepts, Assign, Attribute, Error, Features, Figure, Model, OwnedRows, Result, Rows,
-    Run, Shape, StopReason, Trace, Transform, Value, parallel,
+    Accepts, Assign, Features, OwnedRows, Result, Rows, Run, Trace, Transform, Value, parallel,
 };
 use didact_math::distance::{nearest_center, squared_euclidean};
-use ndarray::{Array2, ArrayView2};
+use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 /// Centres, and how they were found.
@@ -31,11 +31,6 @@ impl KMeansModel {
         }
     }
 
-    /// One centre per row.
-    pub fn cluster_centers(&self) -> ArrayView2<'_, f64> {
-        self.cluster_centers.view()
-    }
-
     /// The cluster of each row that the model was fitted on; not known after learning in pieces.
     pub fn labels(&self) -> Option<&[usize]> {
         self.labels.as_deref()
@@ -51,9 +46,10 @@ impl KMeansModel {
         self.n_reseeded
     }
 
-    /// The history of the best start.
-    pub fn trace(&self) -> &Trace {
-        &self.trace
+    /// Fails when a model from a file contradicts itself.
+    fn check(&self) -> Result<()> {
+        let labels = self.labels.as_deref().unwrap_or_default();
+        validate(&self.cluster_centers, labels)
     }
 
     /// Index of the centre nearest to a row, for rows whose squared distances overflow.
@@ -133,10 +129,7 @@ impl Transform for KMeansModel {
                         false => 2.0 * half_length(&values, center),
                     };
                     if !output.is_finite() {
-                        return Err(Error::numerical(format!(
-                            "the distance of row {row} to a centre is too large for a number; \
-                             scale the columns down"
-                        )));
+                        return Err(row_too_far(row));
                     }
                 }
             }
@@ -153,62 +146,12 @@ impl Transform for KMeansModel {
     }
 }
 
-impl Model for KMeansModel {
-    const ABILITIES: Abilities<Self> = Abilities::none().assign().transform();
-    const ATTRIBUTES: &'static [Attribute<Self>] = &[
-        Attribute {
-            name: "cluster_centers",
-            meaning: "The centre of each cluster, one per row.",
-            get: |model| Value::from(&model.cluster_centers),
-        },
-        Attribute {
-            name: "labels",
-            meaning: "The cluster of each row of the training data; absent after learning in pieces.",
-            get: |model| Value::from(model.labels.as_deref()),
-        },
-        Attribute {
-            name: "inertia",
-            meaning: "Sum of the squared distances of the rows to their centres.",
-            get: |model| Value::from(model.inertia),
-        },
-        Attribute {
-            name: "n_iter",
-            meaning: "Iterations of the best start.",
-            get: |model| Value::from(model.trace.n_iter()),
-        },
-        Attribute {
-            name: "converged",
-            meaning: "Whether the best start converged before the iteration limit.",
-            get: |model| Value::from(model.trace.stop == StopReason::Converged),
-        },
-        Attribute {
-            name: "n_reseeded",
-            meaning: "How often a cluster without rows was seeded again at the farthest row.",
-            get: |model| Value::from(model.n_reseeded),
-        },
-    ];
-    const FIGURES: &'static [Figure<Self>] = &[Figure {
-        name: "centers",
-        meaning: "The centres of the clusters.",
-        get: |model| {
-            Some(Shape::Points {
-                points: model.cluster_centers.clone(),
-            })
-        },
-    }];
-
-    fn trace(&self) -> Option<&Trace> {
-        Some(&self.trace)
-    }
-
-    fn validate(&self) -> Result<()> {
-        let centers = &self.cluster_centers;
-        let labels = self.labels.as_deref().unwrap_or_default();
-        ensure_consistent(
-            !centers.is_empty()
-                && centers.is_standard_layout()
-                && centers.iter().all(|value| value.is_finite())
-                && labels.iter().all(|&label| label < centers.nrows()),
-        )
-    }
-}
+center_model!(KMeansModel: assign transform {
+    "labels", "The cluster of each row of the training data; absent after learning in pieces.",
+        |model| Value::from(model.labels.as_deref());
+    "inertia", "Sum of the squared distances of the rows to their centres.",
+        |model| Value::from(model.inertia);
+} after the iterations {
+    "n_reseeded", "How often a cluster without rows was seeded again at the farthest row.",
+        |model| Value::from(model.n_reseeded);
+});

@@ -5,6 +5,7 @@ mod swap;
 
 use crate::hierarchy::check_pairs_fit;
 use crate::metric_centers::{MetricCenters, nearest_by};
+use crate::too_far::rows_too_far;
 use didact_core::random::generator;
 use didact_core::{Accepts, Error, Fit, Result, Run, Samples};
 use didact_math::distance::{Metric, pairwise_self};
@@ -100,10 +101,7 @@ impl Fit<Samples<'_>> for KMedoids {
         let taught = data.select(&counting);
         let distances = pairwise_self(taught.rows(), self.metric, run)?;
         if distances.iter().any(|distance| !distance.is_finite()) {
-            return Err(Error::numerical(
-                "the distance of two rows is too large for a number; scale the columns down"
-                    .to_owned(),
-            ));
+            return Err(rows_too_far());
         }
         let weights: Vec<f64> = counting.iter().map(|&row| data.weight(row)).collect();
         let mut best: Option<Swapped> = None;

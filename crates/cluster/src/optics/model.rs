@@ -1,11 +1,9 @@
 //! What OPTICS learned.
 
 use super::ordering::Ordering;
-use crate::nearest_row::LabelledRows;
+use crate::nearest_row::{LabelledRows, follows_nearest_row};
 use didact_core::model::ensure_consistent;
-use didact_core::{
-    Abilities, Accepts, Assign, Attribute, Features, Model, Result, Rows, Run, Samples, Value,
-};
+use didact_core::{Abilities, Attribute, Model, Result, Run, Samples, Value};
 use didact_math::distance::Metric;
 use serde::{Deserialize, Serialize};
 
@@ -54,22 +52,7 @@ impl OpticsModel {
     }
 }
 
-impl Features for OpticsModel {
-    fn n_features(&self) -> usize {
-        self.rows.n_columns()
-    }
-
-    fn accepts(&self) -> Accepts {
-        Accepts::SPARSE
-    }
-}
-
-impl Assign for OpticsModel {
-    /// The cluster of the nearest row that the model was fitted on.
-    fn assign(&self, rows: Rows<'_>) -> Result<Vec<Option<usize>>> {
-        self.rows.assign(rows)
-    }
-}
+follows_nearest_row!(OpticsModel);
 
 impl Model for OpticsModel {
     const ABILITIES: Abilities<Self> = Abilities::none().assign();

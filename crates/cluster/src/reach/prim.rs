@@ -2,7 +2,8 @@
 
 use super::Edges;
 use crate::lanes::{LANES, Lanes, least};
-use didact_core::{Error, Result, Run};
+use crate::too_far::rows_too_far;
+use didact_core::{Result, Run};
 use didact_math::vectorised::vectorised;
 use ndarray::ArrayView2;
 
@@ -31,10 +32,7 @@ pub(super) fn spanning_tree(
         );
         let squared = outside.nearest[place];
         if squared == f64::INFINITY {
-            return Err(Error::numerical(
-                "the distance of two rows is too large for a number; scale the columns down"
-                    .to_owned(),
-            ));
+            return Err(rows_too_far());
         }
         newest = outside.points.name(place);
         edges.push((outside.anchors[place], newest, squared.sqrt()));

@@ -3,7 +3,8 @@
 use super::Plan;
 use super::rule::Rule;
 use crate::k_means::{ColumnRanges, shifted_rows};
-use didact_core::{Error, Result, Run, Samples, StopReason, Trace, TraceWriter, parallel};
+use crate::too_far::centers_too_far;
+use didact_core::{Result, Run, Samples, StopReason, Trace, TraceWriter, parallel};
 use didact_math::distance::squared_euclidean;
 use didact_math::linalg::Variances;
 use ndarray::{Array2, ArrayView2};
@@ -155,11 +156,7 @@ fn look(
     let sound = pass.objective.is_finite() && pass.sums.iter().all(|sum| sum.is_finite());
     match sound {
         true => Ok(pass),
-        false => Err(Error::numerical(
-            "the distances of the rows to the centres are too large for a number; scale the \
-             columns down"
-                .to_owned(),
-        )),
+        false => Err(centers_too_far()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! k-harmonic means: centres that care for all rows.
 
 use super::rule::Rule;
-use super::{Plan, SoftClusters};
+use super::{SoftClusters, plan};
 use crate::KMeansInit;
 use didact_core::{Accepts, Fit, Result, Run, Samples};
 use schemars::JsonSchema;
@@ -68,16 +68,6 @@ impl Fit<Samples<'_>> for KHarmonicMeans {
     const ACCEPTS: Accepts = Accepts::WEIGHTS;
 
     fn learn(&self, data: Samples<'_>, run: &Run) -> Result<SoftClusters> {
-        let plan = Plan {
-            rule: Rule::Harmonic { p: self.p },
-            n_clusters: self.n_clusters,
-            init: self.init,
-            init_centers: self.init_centers.as_ref(),
-            n_init: self.n_init,
-            max_iter: self.max_iter,
-            tol: self.tol,
-            random_state: self.random_state,
-        };
-        plan.fit(&data, run)
+        plan!(self, Rule::Harmonic { p: self.p }).fit(&data, run)
     }
 }

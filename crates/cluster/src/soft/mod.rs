@@ -32,6 +32,23 @@ struct Plan<'a> {
     random_state: u64,
 }
 
+/// The plan of a method, whose parameters have the same names in all three.
+macro_rules! plan {
+    ($method:expr, $rule:expr) => {
+        $crate::soft::Plan {
+            rule: $rule,
+            n_clusters: $method.n_clusters,
+            init: $method.init,
+            init_centers: $method.init_centers.as_ref(),
+            n_init: $method.n_init,
+            max_iter: $method.max_iter,
+            tol: $method.tol,
+            random_state: $method.random_state,
+        }
+    };
+}
+use plan;
+
 impl Plan<'_> {
     /// Improves every start and keeps the one with the lowest objective.
     fn fit(&self, data: &Samples<'_>, run: &Run) -> Result<SoftClusters> {

@@ -2,13 +2,13 @@
 
 use super::alternate::{Outcome, squared_distances};
 use super::rule::Rule;
-use didact_core::model::ensure_consistent;
+use crate::centers::{center_model, validate};
+use crate::too_far::row_too_far;
 use didact_core::{
-    Abilities, Assign, Attribute, Error, Features, Figure, Model, Probabilities, Result, Rows, Run,
-    Samples, Shape, StopReason, Trace, Value, parallel,
+    Assign, Features, Probabilities, Result, Rows, Run, Samples, Trace, Value, parallel,
 };
 use didact_math::numeric::{argmax, x_log_x};
-use ndarray::{Array2, ArrayView2};
+use ndarray::Array2;
 use serde::{Deserialize, Serialize};
 
 /// Centres in which every row has a share.
@@ -44,11 +44,6 @@ impl SoftClusters {
         Ok(model)
     }
 
-    /// One centre per row.
-    pub fn cluster_centers(&self) -> ArrayView2<'_, f64> {
-        self.cluster_centers.view()
-    }
-
     /// The cluster in which each row that the model was fitted on has its greatest share.
     pub fn labels(&self) -> &[usize] {
         &self.labels
@@ -76,11 +71,6 @@ impl SoftClusters {
         self
     }
 
-    /// The history of the best start.
-    pub fn trace(&self) -> &Trace {
-        &self.trace
-    }
-
     fn shares(&self, rows: Rows<'_>, run: &Run) -> Result<Array2<f64>> {
         let rows = rows.dense()?;
         let (n, k) = (rows.nrows(), self.cluster_centers.nrows());
@@ -91,16 +81,18 @@ impl SoftClusters {
                 let values = values.to_slice().expect("rows are contiguous");
                 squared_distances(values, &self.cluster_centers, shares);
                 if shares.iter().any(|squared| !squared.is_finite()) {
-                    return Err(Error::numerical(format!(
-                        "the distance of row {row} to a centre is too large for a number; \
-                         scale the columns down"
-                    )));
+                    return Err(row_too_far(row));
                 }
                 self.rule.memberships(shares);
             }
             Ok(())
         })?;
         Ok(Array2::from_shape_vec((n, k), shares).expect("one share per row and cluster"))
+    }
+
+    /// Fails when a model from a file contradicts itself.
+    fn check(&self) -> Result<()> {
+        validate(&self.cluster_centers, &self.labels)
     }
 }
 
@@ -133,66 +125,13 @@ impl Probabilities for SoftClusters {
     }
 }
 
-impl Model for SoftClusters {
-    const ABILITIES: Abilities<Self> = Abilities::none().probabilities().assign();
-    const ATTRIBUTES: &'static [Attribute<Self>] = &[
-        Attribute {
-            name: "cluster_centers",
-            meaning: "The centre of each cluster, one per row.",
-            get: |model| Value::from(&model.cluster_centers),
-        },
-        Attribute {
-            name: "labels",
-            meaning: "The cluster in which each row of the training data has its greatest share.",
-            get: |model| Value::from(model.labels.as_slice()),
-        },
-        Attribute {
-            name: "objective",
-            meaning: "What was made small, summed over the rows.",
-            get: |model| Value::from(model.objective),
-        },
-        Attribute {
-            name: "entropy",
-            meaning: "Mean entropy of the shares of a row: 0 is hard, the logarithm of the number of clusters completely soft.",
-            get: |model| Value::from(model.entropy),
-        },
-        Attribute {
-            name: "critical_stiffness",
-            meaning: "The stiffness at which the clusters of soft k-means come apart.",
-            get: |model| Value::from(model.critical_stiffness),
-        },
-        Attribute {
-            name: "n_iter",
-            meaning: "Iterations of the best start.",
-            get: |model| Value::from(model.trace.n_iter()),
-        },
-        Attribute {
-            name: "converged",
-            meaning: "Whether the best start converged before the iteration limit.",
-            get: |model| Value::from(model.trace.stop == StopReason::Converged),
-        },
-    ];
-    const FIGURES: &'static [Figure<Self>] = &[Figure {
-        name: "centers",
-        meaning: "The centres of the clusters.",
-        get: |model| {
-            Some(Shape::Points {
-                points: model.cluster_centers.clone(),
-            })
-        },
-    }];
-
-    fn trace(&self) -> Option<&Trace> {
-        Some(&self.trace)
-    }
-
-    fn validate(&self) -> Result<()> {
-        let centers = &self.cluster_centers;
-        ensure_consistent(
-            !centers.is_empty()
-                && centers.is_standard_layout()
-                && centers.iter().all(|value| value.is_finite())
-                && self.labels.iter().all(|&label| label < centers.nrows()),
-        )
-    }
-}
+center_model!(SoftClusters: assign probabilities {
+    "labels", "The cluster in which each row of the training data has its greatest share.",
+        |model| Value::from(model.labels.as_slice());
+    "objective", "What was made small, summed over the rows.",
+        |model| Value::from(model.objective);
+    "entropy", "Mean entropy of the shares of a row: 0 is hard, the logarithm of the number of clusters completely soft.",
+        |model| Value::from(model.entropy);
+    "critical_stiffness", "The stiffness at which the clusters of soft k-means come apart.",
+        |model| Value::from(model.critical_stiffness);
+});

@@ -1,7 +1,7 @@
 //! Soft k-means: shares that fall off exponentially with the distance.
 
 use super::rule::Rule;
-use super::{Plan, SoftClusters};
+use super::{SoftClusters, plan};
 use crate::KMeansInit;
 use didact_core::{Accepts, Fit, Result, Run, Samples};
 use didact_math::linalg::{Moments, symmetric_eigenvalues};
@@ -76,18 +76,9 @@ impl Fit<Samples<'_>> for SoftKMeans {
     const ACCEPTS: Accepts = Accepts::WEIGHTS;
 
     fn learn(&self, data: Samples<'_>, run: &Run) -> Result<SoftClusters> {
-        let plan = Plan {
-            rule: self.rule(),
-            n_clusters: self.n_clusters,
-            init: self.init,
-            init_centers: self.init_centers.as_ref(),
-            n_init: self.n_init,
-            max_iter: self.max_iter,
-            tol: self.tol,
-            random_state: self.random_state,
-        };
         let stiffness = self.critical_stiffness(&data, run)?;
-        Ok(plan.fit(&data, run)?.with_critical_stiffness(stiffness))
+        let found = plan!(self, self.rule()).fit(&data, run)?;
+        Ok(found.with_critical_stiffness(stiffness))
     }
 }
 

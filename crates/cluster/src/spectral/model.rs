@@ -1,10 +1,8 @@
 //! What spectral clustering learned.
 
-use crate::nearest_row::LabelledRows;
+use crate::nearest_row::{LabelledRows, follows_nearest_row};
 use didact_core::model::ensure_consistent;
-use didact_core::{
-    Abilities, Accepts, Assign, Attribute, Features, Model, Result, Rows, Run, Samples, Value,
-};
+use didact_core::{Abilities, Attribute, Model, Result, Run, Samples, Value};
 use didact_math::distance::Metric;
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2};
 use serde::{Deserialize, Serialize};
@@ -60,22 +58,7 @@ impl SpectralClusteringModel {
     }
 }
 
-impl Features for SpectralClusteringModel {
-    fn n_features(&self) -> usize {
-        self.rows.n_columns()
-    }
-
-    fn accepts(&self) -> Accepts {
-        Accepts::SPARSE
-    }
-}
-
-impl Assign for SpectralClusteringModel {
-    /// The cluster of the nearest row that the model was fitted on.
-    fn assign(&self, rows: Rows<'_>) -> Result<Vec<Option<usize>>> {
-        self.rows.assign(rows)
-    }
-}
+follows_nearest_row!(SpectralClusteringModel);
 
 impl Model for SpectralClusteringModel {
     const ABILITIES: Abilities<Self> = Abilities::none().assign();
