@@ -33,6 +33,7 @@ mod separability;
 mod separators;
 mod sparse_descent;
 mod spectrum;
+mod start;
 mod stochastic;
 mod svm;
 

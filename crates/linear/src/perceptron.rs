@@ -7,9 +7,9 @@ use crate::online::{
 };
 use crate::rows::linear_scores;
 use crate::separators::{Separators, choose, overflow, separator_model};
+use crate::start::learns_from_start;
 use didact_core::{
-    Accepts, Error, Fit, Labelled, LearnInSequence, Result, Run, StartFrom, StopReason, Trace,
-    TraceWriter, Value,
+    Accepts, Error, Labelled, LearnInSequence, Result, Run, StopReason, Trace, TraceWriter, Value,
 };
 use ndarray::Array1;
 use schemars::JsonSchema;
@@ -132,34 +132,22 @@ separator_model!(PerceptronModel {
         |model| Value::from(model.dual_coef.as_ref());
 });
 
-impl Fit<Labelled<'_>> for Perceptron {
-    type Model = PerceptronModel;
-    const ACCEPTS: Accepts = Accepts::SPARSE.union(Accepts::WEIGHTS);
-
-    fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<PerceptronModel> {
-        self.walk(None, data, run)
-    }
-}
-
-impl StartFrom<Labelled<'_>> for Perceptron {
-    fn learn_from(
-        &self,
-        start: &PerceptronModel,
-        data: Labelled<'_>,
-        run: &Run,
-    ) -> Result<PerceptronModel> {
-        self.walk(Some(&start.separators), data, run)
-    }
-}
+learns_from_start!(
+    Perceptron,
+    Labelled => PerceptronModel,
+    Accepts::SPARSE.union(Accepts::WEIGHTS),
+    Perceptron::walk
+);
 
 impl Perceptron {
     /// Learns pass by pass from the weights of `start`, or from zero.
     fn walk(
         &self,
-        start: Option<&Separators>,
+        start: Option<&PerceptronModel>,
         data: Labelled<'_>,
         run: &Run,
     ) -> Result<PerceptronModel> {
+        let start = start.map(|model| &model.separators);
         self.check_intercept()?;
         let examples = Examples::new(data, &self.class_weight)?;
         if let Some(start) = start {

@@ -13,7 +13,8 @@ pub use model::ElasticNetModel;
 pub use path::{ElasticNetPath, elastic_net_path};
 
 use crate::Reduction;
-use didact_core::{Accepts, Fit, Measured, Result, Run, StartFrom};
+use crate::start::learns_from_start;
+use didact_core::Accepts;
 use learn::Objective;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -141,42 +142,16 @@ const ACCEPTED: Accepts = Accepts::SPARSE
     .union(Accepts::WEIGHTS)
     .union(Accepts::MULTI_OUTPUT);
 
-impl Fit<Measured<'_>> for Lasso {
-    type Model = ElasticNetModel;
-    const ACCEPTS: Accepts = ACCEPTED;
+learns_from_start!(
+    Lasso,
+    Measured => ElasticNetModel,
+    ACCEPTED,
+    |lasso: &Lasso, start, data, run| Objective::new(&lasso.into()).fit(start, data, run)
+);
 
-    fn learn(&self, data: Measured<'_>, run: &Run) -> Result<ElasticNetModel> {
-        Objective::new(&self.into()).fit(None, data, run)
-    }
-}
-
-impl StartFrom<Measured<'_>> for Lasso {
-    fn learn_from(
-        &self,
-        start: &ElasticNetModel,
-        data: Measured<'_>,
-        run: &Run,
-    ) -> Result<ElasticNetModel> {
-        Objective::new(&self.into()).fit(Some(start), data, run)
-    }
-}
-
-impl Fit<Measured<'_>> for ElasticNet {
-    type Model = ElasticNetModel;
-    const ACCEPTS: Accepts = ACCEPTED;
-
-    fn learn(&self, data: Measured<'_>, run: &Run) -> Result<ElasticNetModel> {
-        Objective::new(self).fit(None, data, run)
-    }
-}
-
-impl StartFrom<Measured<'_>> for ElasticNet {
-    fn learn_from(
-        &self,
-        start: &ElasticNetModel,
-        data: Measured<'_>,
-        run: &Run,
-    ) -> Result<ElasticNetModel> {
-        Objective::new(self).fit(Some(start), data, run)
-    }
-}
+learns_from_start!(
+    ElasticNet,
+    Measured => ElasticNetModel,
+    ACCEPTED,
+    |net, start, data, run| Objective::new(net).fit(start, data, run)
+);

@@ -5,9 +5,10 @@ use super::frame::{Frame, Survey};
 use super::search::{Answer, Goal, Method, Search};
 use super::{LogisticModel, LogisticRegression, Solver};
 use crate::rows::CountingLabelled;
+use crate::start::learns_from_start;
 use didact_core::{
-    Accepts, Error, Fit, Labelled, LearnInPieces, Next, Progress, Result, Run, StartFrom,
-    StopReason, ensure_belongs,
+    Accepts, Error, Labelled, LearnInPieces, Next, Progress, Result, Run, StopReason,
+    ensure_belongs,
 };
 use didact_math::linalg::{Moments, Variances};
 use serde::{Deserialize, Serialize};
@@ -147,25 +148,12 @@ fn finish(frame: Frame, search: Search, stop: StopReason) -> Result<LogisticMode
     })
 }
 
-impl Fit<Labelled<'_>> for LogisticRegression {
-    type Model = LogisticModel;
-    const ACCEPTS: Accepts = Accepts::SPARSE.union(Accepts::WEIGHTS);
-
-    fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<LogisticModel> {
-        self.descend(None, data, run)
-    }
-}
-
-impl StartFrom<Labelled<'_>> for LogisticRegression {
-    fn learn_from(
-        &self,
-        start: &LogisticModel,
-        data: Labelled<'_>,
-        run: &Run,
-    ) -> Result<LogisticModel> {
-        self.descend(Some(start), data, run)
-    }
-}
+learns_from_start!(
+    LogisticRegression,
+    Labelled => LogisticModel,
+    Accepts::SPARSE.union(Accepts::WEIGHTS),
+    LogisticRegression::descend
+);
 
 impl LogisticRegression {
     /// Searches from the weights of `start`, or from zero.

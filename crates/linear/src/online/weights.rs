@@ -1,6 +1,9 @@
 //! Weights that learn row by row, whether rows are dense or sparse.
 
+use super::check_columns;
+use crate::planes::Planes;
 use crate::rows::Row;
+use didact_core::Result;
 use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +54,15 @@ impl Weights {
             intercept: intercept.to_vec(),
             average: None,
         }
+    }
+
+    /// A single hyperplane to start from, or zero.
+    pub(crate) fn of_plane(start: Option<&Planes>, n_features: usize) -> Result<Self> {
+        let Some(start) = start else {
+            return Ok(Weights::new(1, n_features));
+        };
+        check_columns(start.n_features(), n_features)?;
+        Ok(Weights::from_parts(&start.coef, &start.intercept))
     }
 
     /// One of several scores to start from.

@@ -6,9 +6,9 @@ use crate::online::{
     PassiveAggressiveRule, Patience, Rival, Standing, Weights, check_class_weight, shuffled,
 };
 use crate::separators::{Separators, overflow, separator_model};
+use crate::start::learns_from_start;
 use didact_core::{
-    Accepts, Fit, Labelled, LearnInSequence, Result, Run, StartFrom, StopReason, Trace,
-    TraceWriter, Value,
+    Accepts, Labelled, LearnInSequence, Result, Run, StopReason, Trace, TraceWriter, Value,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -120,34 +120,22 @@ separator_model!(PassiveAggressiveModel {
         |model| Value::from(model.cumulative_loss);
 });
 
-impl Fit<Labelled<'_>> for PassiveAggressiveClassifier {
-    type Model = PassiveAggressiveModel;
-    const ACCEPTS: Accepts = Accepts::SPARSE.union(Accepts::WEIGHTS);
-
-    fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<PassiveAggressiveModel> {
-        self.walk(None, data, run)
-    }
-}
-
-impl StartFrom<Labelled<'_>> for PassiveAggressiveClassifier {
-    fn learn_from(
-        &self,
-        start: &PassiveAggressiveModel,
-        data: Labelled<'_>,
-        run: &Run,
-    ) -> Result<PassiveAggressiveModel> {
-        self.walk(Some(&start.separators), data, run)
-    }
-}
+learns_from_start!(
+    PassiveAggressiveClassifier,
+    Labelled => PassiveAggressiveModel,
+    Accepts::SPARSE.union(Accepts::WEIGHTS),
+    PassiveAggressiveClassifier::walk
+);
 
 impl PassiveAggressiveClassifier {
     /// Learns pass by pass from the weights of `start`, or from zero.
     fn walk(
         &self,
-        start: Option<&Separators>,
+        start: Option<&PassiveAggressiveModel>,
         data: Labelled<'_>,
         run: &Run,
     ) -> Result<PassiveAggressiveModel> {
+        let start = start.map(|model| &model.separators);
         let examples = Examples::new(data, &self.class_weight)?;
         let reader = examples.reader();
         let weights = match start {

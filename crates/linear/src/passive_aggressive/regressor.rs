@@ -5,9 +5,9 @@ use crate::online::{Aggressiveness, BREATH, Passes, Patience, Weights, check_col
 use crate::planes::{Planes, hyperplane_model};
 use crate::rows::{CountingMeasured, RowReader};
 use crate::separators::overflow;
+use crate::start::learns_from_start;
 use didact_core::{
-    Accepts, Fit, LearnInSequence, Measured, Result, Run, StartFrom, StopReason, Trace,
-    TraceWriter, Value,
+    Accepts, LearnInSequence, Measured, Result, Run, StopReason, Trace, TraceWriter, Value,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -120,37 +120,23 @@ hyperplane_model!(PassiveAggressiveRegressorModel {
         |model| Value::from(model.trace.as_ref().map(Trace::n_iter));
 });
 
-impl Fit<Measured<'_>> for PassiveAggressiveRegressor {
-    type Model = PassiveAggressiveRegressorModel;
-    const ACCEPTS: Accepts = Accepts::SPARSE.union(Accepts::WEIGHTS);
-
-    fn learn(&self, data: Measured<'_>, run: &Run) -> Result<PassiveAggressiveRegressorModel> {
-        let start = Weights::new(1, data.samples.rows().n_columns());
-        self.walk(start, data, run)
-    }
-}
-
-impl StartFrom<Measured<'_>> for PassiveAggressiveRegressor {
-    fn learn_from(
-        &self,
-        start: &PassiveAggressiveRegressorModel,
-        data: Measured<'_>,
-        run: &Run,
-    ) -> Result<PassiveAggressiveRegressorModel> {
-        check_columns(start.planes.n_features(), data.samples.rows().n_columns())?;
-        let start = Weights::from_parts(&start.planes.coef, &start.planes.intercept);
-        self.walk(start, data, run)
-    }
-}
+learns_from_start!(
+    PassiveAggressiveRegressor,
+    Measured => PassiveAggressiveRegressorModel,
+    Accepts::SPARSE.union(Accepts::WEIGHTS),
+    PassiveAggressiveRegressor::walk
+);
 
 impl PassiveAggressiveRegressor {
-    /// Learns pass by pass from these weights.
+    /// Learns pass by pass from the weights of `start`, or from zero.
     fn walk(
         &self,
-        start: Weights,
+        start: Option<&PassiveAggressiveRegressorModel>,
         data: Measured<'_>,
         run: &Run,
     ) -> Result<PassiveAggressiveRegressorModel> {
+        let columns = data.samples.rows().n_columns();
+        let start = Weights::of_plane(start.map(|model| &model.planes), columns)?;
         let data = CountingMeasured::new(data);
         let mut weights = self.averaging(start);
         let mut trace = TraceWriter::new(run, "mean loss", Some(self.max_iter));

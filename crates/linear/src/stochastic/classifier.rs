@@ -6,9 +6,9 @@ use super::{ClassificationLoss, LearningRate, SgdPenalty};
 use crate::ClassWeight;
 use crate::online::{Examples, Roster, Weights, check_class_weight};
 use crate::separators::{Separators, separator_model};
+use crate::start::learns_from_start;
 use didact_core::{
-    Accepts, Fit, Labelled, LearnInSequence, Progress, Result, Run, StartFrom, StopReason, Trace,
-    Value, parallel,
+    Accepts, Labelled, LearnInSequence, Progress, Result, Run, StopReason, Trace, Value, parallel,
 };
 use ndarray::{Array1, Array2};
 use schemars::JsonSchema;
@@ -162,34 +162,22 @@ separator_model!(SgdClassifierModel {
         |model| Value::from(model.gradient_norm.as_ref());
 });
 
-impl Fit<Labelled<'_>> for SgdClassifier {
-    type Model = SgdClassifierModel;
-    const ACCEPTS: Accepts = Accepts::SPARSE.union(Accepts::WEIGHTS);
-
-    fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<SgdClassifierModel> {
-        self.walk(None, data, run)
-    }
-}
-
-impl StartFrom<Labelled<'_>> for SgdClassifier {
-    fn learn_from(
-        &self,
-        start: &SgdClassifierModel,
-        data: Labelled<'_>,
-        run: &Run,
-    ) -> Result<SgdClassifierModel> {
-        self.walk(Some(&start.separators), data, run)
-    }
-}
+learns_from_start!(
+    SgdClassifier,
+    Labelled => SgdClassifierModel,
+    Accepts::SPARSE.union(Accepts::WEIGHTS),
+    SgdClassifier::walk
+);
 
 impl SgdClassifier {
     /// Walks down from the weights of `start`, or from zero; the steps begin anew.
     fn walk(
         &self,
-        start: Option<&Separators>,
+        start: Option<&SgdClassifierModel>,
         data: Labelled<'_>,
         run: &Run,
     ) -> Result<SgdClassifierModel> {
+        let start = start.map(|model| &model.separators);
         let settings = self.settings()?;
         let examples = Examples::new(data, &self.class_weight)?;
         if let Some(start) = start {

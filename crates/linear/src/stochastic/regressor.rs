@@ -6,7 +6,8 @@ use super::{LearningRate, RegressionLoss, SgdPenalty};
 use crate::online::{Weights, check_columns};
 use crate::planes::{Planes, hyperplane_model};
 use crate::rows::{CountingMeasured, RowReader};
-use didact_core::{Accepts, Fit, LearnInSequence, Measured, Result, Run, StartFrom, Trace, Value};
+use crate::start::learns_from_start;
+use didact_core::{Accepts, LearnInSequence, Measured, Result, Run, Trace, Value};
 use ndarray::{Array1, Array2};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -139,32 +140,23 @@ hyperplane_model!(SgdRegressorModel {
         |model| Value::from(model.trace.as_ref().map(Trace::n_iter));
 });
 
-impl Fit<Measured<'_>> for SgdRegressor {
-    type Model = SgdRegressorModel;
-    const ACCEPTS: Accepts = Accepts::SPARSE.union(Accepts::WEIGHTS);
+learns_from_start!(
+    SgdRegressor,
+    Measured => SgdRegressorModel,
+    Accepts::SPARSE.union(Accepts::WEIGHTS),
+    SgdRegressor::walk
+);
 
-    fn learn(&self, data: Measured<'_>, run: &Run) -> Result<SgdRegressorModel> {
-        let weights = Weights::new(1, data.samples.rows().n_columns());
-        self.walk(weights, data, run)
-    }
-}
-
-impl StartFrom<Measured<'_>> for SgdRegressor {
-    fn learn_from(
+impl SgdRegressor {
+    /// Walks down from the weights of `start`, or from zero; the steps begin anew.
+    fn walk(
         &self,
-        start: &SgdRegressorModel,
+        start: Option<&SgdRegressorModel>,
         data: Measured<'_>,
         run: &Run,
     ) -> Result<SgdRegressorModel> {
-        check_columns(start.planes.n_features(), data.samples.rows().n_columns())?;
-        let weights = Weights::from_parts(&start.planes.coef, &start.planes.intercept);
-        self.walk(weights, data, run)
-    }
-}
-
-impl SgdRegressor {
-    /// Walks down from these weights; the steps begin anew.
-    fn walk(&self, weights: Weights, data: Measured<'_>, run: &Run) -> Result<SgdRegressorModel> {
+        let columns = data.samples.rows().n_columns();
+        let weights = Weights::of_plane(start.map(|model| &model.planes), columns)?;
         let settings = self.settings()?;
         let data = CountingMeasured::new(data);
         let n = data.targets.nrows();
