@@ -2,13 +2,14 @@
 
 use crate::failure::Failure;
 use crate::map::single_scores;
+use crate::members::class_figures;
 use crate::picture::kinds;
 use crate::quality::quality;
 use crate::request::{Points, Request};
 use didact::Trained;
 use didact::core::abilities::check_rows;
 use didact::core::catalogue::Values;
-use didact::core::{AnyModel, DataKind, Learner, Result, Rows, Samples, Sequences, Value};
+use didact::core::{AnyModel, DataKind, Learner, Result, Rows, Run, Samples, Sequences, Value};
 use didact::evaluate::score;
 use ndarray::Array2;
 use serde_json::{Map, Value as Json, json};
@@ -22,16 +23,18 @@ pub(crate) fn answer(
     learner: &dyn Learner,
     points: &Points,
     trained: &Trained,
+    run: &Run,
 ) -> Result<Json, Failure> {
     let model = trained.model.as_ref();
     let all = request.all_rows()?;
-    let figures: Vec<Json> = model
+    let mut figures: Vec<Json> = model
         .figures()
         .into_iter()
         .map(|(described, shape)| {
             json!({ "name": described.name, "meaning": described.meaning, "shape": shape })
         })
         .collect();
+    figures.extend(class_figures(&request.spec, points, run)?);
     let attributes: Vec<Json> = model
         .attributes()
         .into_iter()

@@ -19,7 +19,7 @@ pub(crate) async fn fit(State(shared): State<Shared>, Json(request): Json<Reques
         let learner = request.spec.learner()?;
         let points = request.training(learner.as_ref())?;
         let trained = Trained::fit(&request.spec, learner.as_ref(), points.data()?, run)?;
-        answer(&request, learner.as_ref(), &points, &trained)
+        answer(&request, learner.as_ref(), &points, &trained, run)
     })
     .into_response()
 }

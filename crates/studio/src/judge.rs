@@ -2,13 +2,13 @@
 
 use crate::Shared;
 use crate::events::stream;
-use crate::request::Request;
+use crate::request::{Points, Request};
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use didact::Spec;
-use didact::core::{Error, Progress, Run};
-use didact::evaluate::{cross_validate, folds_for};
+use didact::core::{Data, Error, Progress, Run};
+use didact::evaluate::{Split, cross_validate, folds_for, split_for};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,7 +21,14 @@ pub(crate) struct Contest {
     /// The methods; the one in `points` counts as well.
     #[serde(default)]
     others: Vec<Spec>,
+    /// How often the points are cut into those to learn from and those to judge by.
     folds: usize,
+    /// The share to learn from where each cut is drawn by chance; else every point is judged once.
+    #[serde(default)]
+    share: Option<f64>,
+    /// Where two sets were stored: the first so many points are learned from, the others judged.
+    #[serde(default)]
+    learned: Option<usize>,
     #[serde(default)]
     seed: u64,
 }
@@ -33,8 +40,9 @@ pub(crate) async fn judge(State(shared): State<Shared>, Json(contest): Json<Cont
 
 impl Contest {
     fn hold(&self, run: &Run) -> didact::Result<Value> {
-        if !(2..=100).contains(&self.folds) {
-            let requirement = "it must be between 2 and 100";
+        let least = if self.learned.is_some() { 1 } else { 2 };
+        if !(least..=100).contains(&self.folds) {
+            let requirement = format!("it must be between {least} and 100");
             return Err(Error::parameter("folds", self.folds, requirement));
         }
         let specs: Vec<&Spec> = std::iter::once(&self.points.spec)
@@ -67,12 +75,29 @@ impl Contest {
         let learner = spec.learner()?;
         let points = self.points.training(learner.as_ref())?;
         let data = points.data()?;
-        let folds = folds_for(&data, self.folds, self.seed)?;
-        let result = cross_validate(learner.as_ref(), &data, &folds, &run.quietly(), told)?;
+        let splits = self.splits(&data, &points)?;
+        let result = cross_validate(learner.as_ref(), &data, &splits, &run.quietly(), told)?;
         Ok(json!({
             "spec": spec.to_string(),
             "folds": result.folds,
             "summaries": result.summaries(),
         }))
+    }
+
+    fn splits(&self, data: &Data<'_>, points: &Points) -> didact::Result<Vec<Split>> {
+        match (self.learned, self.share) {
+            (Some(learned), _) => {
+                let (train, test): (Vec<usize>, Vec<usize>) =
+                    (0..points.len()).partition(|&row| points.places[row] < learned);
+                match train.is_empty() || test.is_empty() {
+                    true => Err(Error::data("both sets need points that the method can use")),
+                    false => Ok(vec![Split { train, test }]),
+                }
+            }
+            (None, Some(share)) => (0..self.folds as u64)
+                .map(|cut| split_for(data, share, self.seed + cut))
+                .collect(),
+            (None, None) => folds_for(data, self.folds, self.seed),
+        }
     }
 }

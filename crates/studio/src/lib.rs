@@ -9,6 +9,7 @@
 //! | `GET /api/catalogue` | every algorithm with its schema, routes and abilities |
 //! | `GET /api/generators`, `POST /api/generate` | generators with their schemas; drawn points |
 //! | `GET /api/datasets`, `GET /api/datasets/ID` | built-in data sets |
+//! | `GET /api/laws`, `POST /api/law` | laws of one variable; density and cumulative probability |
 //! | `POST /api/fit` | progress, then the model's answers, as server-sent events |
 //! | `POST /api/judge` | cross-validation, confusion matrix and scores, as server-sent events |
 //! | `POST /api/picture` | a picture that judges the model, as server-sent events |
@@ -26,7 +27,9 @@ mod failure;
 mod guard;
 mod job;
 mod judge;
+mod laws;
 mod map;
+mod members;
 mod page;
 mod picture;
 mod quality;
@@ -93,6 +96,8 @@ pub fn router(address: SocketAddr, options: &Options) -> Router {
         .route("/api/generate", post(collections::generate))
         .route("/api/datasets", get(collections::datasets))
         .route("/api/datasets/{id}", get(collections::dataset))
+        .route("/api/laws", get(laws::list))
+        .route("/api/law", post(laws::law))
         .route("/api/fit", post(job::fit))
         .route("/api/judge", post(judge::judge))
         .route("/api/picture", post(picture::draw))

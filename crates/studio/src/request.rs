@@ -223,6 +223,19 @@ impl Points {
         &self.targets
     }
 
+    /// Number of classes that are named.
+    pub(crate) fn n_classes(&self) -> usize {
+        self.classes.len()
+    }
+
+    /// The points of a class.
+    pub(crate) fn rows_of(&self, class: usize) -> Array2<f64> {
+        let chosen: Vec<usize> = (0..self.labels.len())
+            .filter(|&row| self.labels[row] == class)
+            .collect();
+        self.rows.select(Axis(0), &chosen)
+    }
+
     /// Number of things that can be held back: points, or whole sequences.
     pub(crate) fn units(&self) -> usize {
         match self.kind {

@@ -11,13 +11,14 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
 
-const PATHS: [&str; 6] = [
+const PATHS: [&str; 7] = [
     "/api/fit",
     "/api/judge",
     "/api/picture",
     "/api/model",
     "/api/generate",
     "/api/count",
+    "/api/law",
 ];
 
 fn studio(time_limit: Duration) -> (Router, String) {
@@ -109,15 +110,15 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
 
     #[test]
-    fn any_bytes_are_answered(body in prop::collection::vec(any::<u8>(), 0..200), path in 0usize..6) {
+    fn any_bytes_are_answered(body in prop::collection::vec(any::<u8>(), 0..200), path in 0..PATHS.len()) {
         let answer = post(&Runtime::new().unwrap(), PATHS[path], body);
         check(PATHS[path], answer)?;
     }
 
     #[test]
     fn one_wrong_part_is_an_error_and_not_a_breakdown(
-        path in 0usize..6,
-        key in prop::sample::select(vec!["spec", "rows", "labels", "classes", "grid", "kind", "folds", "values", "lengths", "train", "parameters", "threshold", "margins", "known", "criterion", "most", "others", "seed"]),
+        path in 0..PATHS.len(),
+        key in prop::sample::select(vec!["spec", "rows", "labels", "classes", "grid", "kind", "folds", "values", "lengths", "train", "parameters", "threshold", "margins", "known", "criterion", "most", "others", "seed", "share", "learned"]),
         value in anything(),
     ) {
         let mut request = good();
@@ -128,7 +129,7 @@ proptest! {
 
     #[test]
     fn a_request_with_some_bytes_changed_is_answered(
-        path in 0usize..6,
+        path in 0..PATHS.len(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6),
         cut in any::<prop::sample::Index>(),
         shorten in any::<bool>(),
@@ -144,6 +145,32 @@ proptest! {
         let answer = post(&Runtime::new().unwrap(), PATHS[path], body);
         check(PATHS[path], answer)?;
     }
+}
+
+#[test]
+fn laws_answer_whatever_their_parameters_are() {
+    let runtime = Runtime::new().unwrap();
+    for name in [
+        "uniform",
+        "normal",
+        "gamma",
+        "beta",
+        "Student's t",
+        "Weibull",
+    ] {
+        for value in [json!(0), json!(-1), json!(1e308), json!(1e-308), json!("x")] {
+            let keys = ["low", "deviation", "shape", "a", "freedom", "scale"];
+            let parameters: serde_json::Map<String, Value> = keys
+                .map(|key| (key.to_owned(), value.clone()))
+                .into_iter()
+                .collect();
+            let body = json!({ "name": name, "parameters": parameters, "at": 1e300 });
+            let answer = post(&runtime, "/api/law", body.to_string().into_bytes());
+            check("/api/law", answer).unwrap();
+        }
+    }
+    let (_, text) = post(&runtime, "/api/law", br#"{"name": "no-such"}"#.to_vec());
+    assert!(text.contains("there is no law no-such"), "{text}");
 }
 
 #[test]
