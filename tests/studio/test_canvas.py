@@ -223,3 +223,72 @@ def test_dark_and_light_have_readable_text(page):
         )
         assert len(contrasts) > 40 and min(contrasts)[0] >= 4.5, min(contrasts)
         page.click("#theme")
+
+
+def test_a_gesture_that_changes_nothing_is_not_undone(page):
+    box = page.locator("#points").bounding_box()
+    page.mouse.click(box["x"] + 200, box["y"] + 200)
+    page.keyboard.press("e")
+    page.mouse.click(box["x"] + 600, box["y"] + 400)
+    assert len(points(page)) == 1
+    page.keyboard.press("Control+z")
+    assert points(page) == []
+
+
+def view(page):
+    return page.evaluate("import('/state.js').then(m => ({ ...m.state.view }))")
+
+
+def test_the_view_is_zoomed_by_keys_buttons_and_two_fingers(browser, address, page):
+    before = view(page)
+    page.keyboard.press("+")
+    assert view(page)["across"] == pytest.approx(0.8 * before["across"])
+    page.click("#zoom-out")
+    assert view(page)["across"] == pytest.approx(before["across"])
+    tablet = browser.new_page(viewport={"width": 1180, "height": 820}, has_touch=True, bypass_csp=True)
+    open_page(tablet, address)
+    wide = view(tablet)
+    fingers = tablet.context.new_cdp_session(tablet)
+    touch = lambda kind, *spots: fingers.send(
+        "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(spots)]}
+    )
+    touch("touchStart", (500, 400))
+    touch("touchStart", (500, 400), (600, 400))
+    touch("touchMove", (450, 400), (650, 400))
+    touch("touchEnd")
+    # Twice as far apart, half as much of the plane.
+    assert view(tablet)["across"] == pytest.approx(wide["across"] / 2, rel=0.02)
+    tablet.close()
+
+
+def test_a_table_is_pasted_anywhere_on_the_page(page):
+    page.evaluate(
+        """() => { const data = new DataTransfer(); data.setData('text', 'a,b,class\\n1,2,x\\n2,1,y\\n3,4,x\\n4,2,y\\n');
+            document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true })); }"""
+    )
+    settled(page)
+    assert [point["k"] for point in points(page)] == [0, 1, 0, 1]
+
+
+def test_a_table_is_dropped_on_the_page(page):
+    page.evaluate(
+        """() => { const data = new DataTransfer(); data.items.add(new File(['p,q,class\\n1,2,x\\n2,1,y\\n3,4,x\\n4,2,y\\n'], 'table.csv', { type: 'text/csv' }));
+            document.dispatchEvent(new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true })); }"""
+    )
+    settled(page)
+    assert len(points(page)) == 4 and page.evaluate("import('/state.js').then(m => m.state.drawing.names)") == ["p", "q"]
+
+
+def test_methods_that_find_groups_are_listed_by_family(page):
+    """002a:CL04: hierarchical, partitioning, probabilistic or density-based."""
+    families, title = {}, None
+    for tag, text in page.evaluate("[...document.getElementById('methods').children].map(e => [e.tagName, e.textContent])"):
+        if tag == "H3":
+            title = text
+        families.setdefault(title, []).append(text)
+    titles = [title for title in families if title.startswith("clustering")]
+    assert titles == ["clustering: hierarchical", "clustering: partitioning", "clustering: probabilistic, density-based"]
+    for title, members in zip(titles, [["agglomerative", "divisive"], ["k-means", "k-medoids", "k-harmonic-means", "kernel-k-means"], ["dbscan", "hdbscan", "mean-shift", "gaussian-mixture", "dirichlet-process-mixture"]]):
+        assert set(members) <= set(families[title]), title
+    listed = [name for title in titles for name in families[title][1:]]
+    assert len(listed) == len(set(listed)) and "k-means" not in families["clustering: probabilistic, density-based"]

@@ -65,7 +65,7 @@ def test_bands_of_other_models_are_their_error(page, address):
 def test_margins_are_held_by_the_ringed_points(page, address):
     """002a:FIG72: the other points can go and the line stays."""
     opened(page, address, "margins")
-    held = page.evaluate("Promise.all([import('/geometry.js'), import('/picture.js')]).then(([g, p]) => g.supports(p.shown.answer))")
+    held = page.evaluate("Promise.all([import('/margins.js'), import('/picture.js')]).then(([g, p]) => g.supports(p.shown.answer))")
     assert 2 <= len(held) <= 6 and all(one["slack"] < 0.02 for one in held)
     drawn = points(page)
     model = answer(page)
@@ -79,13 +79,154 @@ def test_margins_are_held_by_the_ringed_points(page, address):
 def test_slack_is_shown_for_points_beyond_their_margin(page, address):
     """002a:FIG73: ξ = max(0, 1 − y·f)."""
     opened(page, address, "slack")
-    held = page.evaluate("Promise.all([import('/geometry.js'), import('/picture.js')]).then(([g, p]) => g.supports(p.shown.answer))")
+    held = page.evaluate("Promise.all([import('/margins.js'), import('/picture.js')]).then(([g, p]) => g.supports(p.shown.answer))")
     scores = answer(page)["points"]["scores"]
     sides = [1 if point["k"] else -1 for point in points(page)]
     expected = {index for index, (score, side) in enumerate(zip(scores, sides)) if 1 - side * score > 0.02}
     assert {one["index"] for one in held if one["slack"] > 0.02} == expected and len(expected) > 3
     for one in held:
         assert one["slack"] == pytest.approx(max(0, 1 - sides[one["index"]] * scores[one["index"]]))
+
+
+def test_the_way_between_the_margins_is_twice_the_least_distance(page, address):
+    """001:SVM-01: 2/‖w‖ under any scale of the points, drawn from one margin to the other."""
+    opened(page, address, "margins")
+
+    def width():
+        coef = np.ravel(next(one["value"] for one in answer(page)["attributes"] if one["name"] == "coef"))
+        offset = np.ravel(next(one["value"] for one in answer(page)["attributes"] if one["name"] == "intercept"))[0]
+        rows = np.array([point["c"] for point in points(page)])
+        return 2 / np.linalg.norm(coef), 2 * np.abs(rows @ coef + offset).min() / np.linalg.norm(coef)
+
+    said, twice = width()
+    assert said == pytest.approx(twice, rel=0.02)
+    inked = "[...document.getElementById('model').getContext('2d').getImageData(0, 0, 800, 800).data].filter((v, i) => i % 4 === 3 && v).length"
+    with_arrow = page.evaluate(inked)
+    page.evaluate("import('/state.js').then(({ state, draw }) => draw({ ...state.drawing, points: state.drawing.points.map(p => ({ ...p, c: p.c.map(v => 10 * v) })) }))")
+    page.click("#fit-view")
+    page.locator("[name=C-exact]").fill("100")
+    settled(page)
+    scaled, twice = width()
+    assert scaled == pytest.approx(10 * said, rel=0.02) and scaled == pytest.approx(twice, rel=0.02)
+    assert with_arrow > 1500
+
+
+def test_bands_reach_as_far_as_is_asked_for(page, address):
+    """002a:S10: envelopes of one, two and three deviations, or their density."""
+    opened(page, address, "sinc")
+
+    def alpha(*times):
+        page.wait_for_timeout(80)
+        return page.evaluate(
+            """times => Promise.all([import('/plane.js'), import('/picture.js')]).then(([{ toScreen }, { shown }]) => {
+                const { x, y, deviation } = shown.answer.maps.find(m => m.kind === 'curve');
+                const i = x.length >> 2;
+                const context = document.getElementById('model').getContext('2d');
+                return times.map(t => { const [sx, sy] = toScreen([x[i], y[i] + t * deviation[i]]); return context.getImageData(Math.round(sx), Math.round(sy), 1, 1).data[3]; });
+            })""",
+            list(times),
+        )
+
+    bands = page.locator("[name=bands]")
+    for reach in [0, 1, 2, 3]:
+        bands.select_option(str(reach))
+        assert [value > 0 for value in alpha(0.5, 1.5, 2.5)] == [reach >= 1, reach >= 2, reach >= 3]
+    page.locator("[name=layer-shading]").check()
+    shades = alpha(0.3, 0.9, 1.5, 2.1, 2.7)
+    assert shades == sorted(shades, reverse=True) and shades[0] > 3 * shades[-1] > 0
+    # About as dense as the normal law: at one and a half deviations a third of what it is near the curve.
+    assert shades[2] / shades[0] == pytest.approx(np.exp(-0.5 * (1.5**2 - 0.3**2)), abs=0.15)
+
+
+def test_any_column_is_predicted_from_any_other(page):
+    """002a:S10: the output is what is shown upwards."""
+    page.click("#open-data")
+    page.get_by_role("button", name="Iris flowers").click()
+    settled(page)
+    choose(page, "linear-regression")
+    page.select_option("#axis-x", "2")
+    for column in [0, 3]:
+        page.select_option("#axis-y", str(column))
+        settled(page)
+        rows = np.array([point["c"] for point in points(page)])
+        slope = np.polyfit(rows[:, 2], rows[:, column], 1)[0]
+        coef = np.ravel(next(one["value"] for one in answer(page)["attributes"] if one["name"] == "coef"))
+        assert coef == pytest.approx([slope])
+
+
+def test_the_tube_is_held_by_the_points_on_its_edge_and_outside(page, address):
+    """002a:S10 002b:F5-12: support points, their slack, and the margin 2ε/|w| that widens as the line flattens."""
+    opened(page, address, "tube")
+
+    def held():
+        return page.evaluate("Promise.all([import('/curve.js'), import('/picture.js')]).then(([c, { shown }]) => ({ list: c.tubeSupports(shown.answer), margin: c.tubeMargin(shown.answer, shown.answer.maps[0]) }))")
+
+    rows = np.array([point["c"] for point in points(page)])
+    off = np.abs(rows[:, 1] - np.array(answer(page)["points"]["values"]))
+    found = held()
+    assert {one["index"] for one in found["list"] if one["slack"]} == set(np.flatnonzero(off > 0.8 * 1.02))
+    for one in found["list"]:
+        assert one["slack"] == pytest.approx(max(0, off[one["index"]] - 0.8), abs=0.8 * 0.021)
+    # The points inside cost nothing: without them the line stays where it is.
+    few = [one["index"] for one in found["list"]]
+    model = didact.LinearSVR(C=10, epsilon=0.8, tol=1e-8, max_iter=100000).fit(rows[few][:, :1], rows[few][:, 1])
+    coef = np.ravel(next(one["value"] for one in answer(page)["attributes"] if one["name"] == "coef"))
+    np.testing.assert_allclose(model.coef_, coef, atol=0.02)
+    assert found["margin"] == pytest.approx(2 * 0.8 / abs(coef[0]))
+    steep = found["margin"]
+    page.locator("[name=C-exact]").fill("0.01")
+    page.locator("[name=C-exact]").press("Tab")
+    settled(page)
+    assert held()["margin"] > 1.2 * steep
+    assert "ε-margin" in page.inner_text("#facts")
+
+
+def partition(labels):
+    """A grouping as sets, whatever the groups are called."""
+    return {frozenset(np.flatnonzero(np.array(labels) == one)) for one in set(labels)}
+
+
+def test_a_tree_is_cut_at_any_height_and_into_any_number_even_with_inversions(page):
+    """003:P83: scipy's fcluster by height and by count, on a tree that bends back."""
+    from scipy.cluster import hierarchy
+
+    rows = np.array([[0, 0], [1, 0], [0.5, 0.9], [4, 0], [5, 0.2], [4.4, 1], [9, 3], [9.4, 3.6]])
+    page.evaluate(
+        """rows => import('/state.js').then(({ state, draw, changed }) => {
+            state.task = 'clustering';
+            state.steps = [{ algorithm: 'agglomerative', parameters: { linkage: 'centroid', n_clusters: 2 } }];
+            draw({ ...state.drawing, points: rows.map(c => ({ c, k: 0, s: null })) });
+            changed('method');
+        })""",
+        rows.tolist(),
+    )
+    settled(page)
+    tree = np.array(next(one["value"] for one in answer(page)["attributes"] if one["name"] == "linkage_matrix"))
+    expected = hierarchy.linkage(rows, "centroid")
+    np.testing.assert_allclose(tree[:, 2], expected[:, 2], rtol=1e-9)
+    assert (np.diff(tree[:, 2]) < 0).any()
+    for height in [0.3, 0.8, 0.95, 1.05, 3, 5, 8]:
+        page.evaluate("height => import('/state.js').then(({ state, changed }) => { state.steps[0].parameters.distance_threshold = height; changed('method'); })", height)
+        settled(page)
+        assert partition(answer(page)["points"]["clusters"]) == partition(hierarchy.fcluster(expected, height, "distance")), height
+    for count in [1, 2, 3]:
+        page.evaluate("count => import('/state.js').then(({ state, changed }) => { state.steps[0].parameters = { linkage: 'centroid', n_clusters: count }; changed('method'); })", count)
+        settled(page)
+        assert partition(answer(page)["points"]["clusters"]) == partition(hierarchy.fcluster(expected, count, "maxclust")), count
+    painted = page.evaluate("document.getElementById('dendrogram').getContext('2d').getImageData(0, 0, 200, 160).data.some(v => v)")
+    assert painted
+
+
+def test_the_mid_point_of_two_means_is_marked(page, address):
+    """002a:S21: class means and the place half way between them."""
+    opened(page, address, "discriminant-axis")
+    drawn = points(page)
+    means = [np.mean([point["c"] for point in drawn if point["k"] == one], axis=0) for one in [0, 1]]
+    pixel = page.evaluate(
+        """place => import('/plane.js').then(({ toScreen }) => { const [x, y] = toScreen(place); return Array.from(document.getElementById('model').getContext('2d').getImageData(Math.round(x), Math.round(y), 1, 1).data); })""",
+        np.mean(means, axis=0).tolist(),
+    )
+    assert pixel[3] == 255 and max(pixel[:3]) < 60
 
 
 def test_projected_points_are_shown_by_any_two_components_and_used_as_data(page, address):
@@ -147,7 +288,7 @@ def test_small_multiples_show_settings_side_by_side_and_take_one_over(page, addr
     assert parameters(page)["n_neighbors"] == 5
 
 
-@pytest.mark.parametrize("view", ["matrix", "histograms", "correlations", "parallel", "andrews", "radial", "bubbles", "distances", "space"])
+@pytest.mark.parametrize("view", ["matrix", "histograms", "correlations", "parallel", "andrews", "radial", "bubbles", "distances", "graph", "space"])
 def test_samples_are_inspected_in_every_view(page, view):
     page.click("#open-data")
     page.get_by_role("button", name="Iris flowers").click()

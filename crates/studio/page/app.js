@@ -9,11 +9,12 @@ import { openLink, showScenes, wireGallery } from "./gallery.js";
 import { wireInspect } from "./inspect.js";
 import { offer, openJudge } from "./judging.js";
 import { wireKeyboard } from "./keyboard.js";
+import { wireLaws } from "./laws.js";
 import { setParameter, showMethod, wireMethods } from "./methods.js";
 import { showModel } from "./panels.js";
 import { $ } from "./parts.js";
 import { paint, prepare } from "./picture.js";
-import { fitView, zoom } from "./plane.js";
+import { fitView, size, zoom } from "./plane.js";
 import { wireQuality } from "./quality.js";
 import { guarded, say } from "./say.js";
 import { SCENES } from "./scenes.js";
@@ -40,6 +41,12 @@ function wireHeader() {
     fitView();
     changed("view");
   };
+  for (const [id, factor] of [["zoom-in", 0.8], ["zoom-out", 1.25]]) {
+    $(id).onclick = () => {
+      zoom(factor, [size.width / 2, size.height / 2]);
+      changed("view");
+    };
+  }
   $("theme").onclick = () => setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
 }
 
@@ -81,7 +88,10 @@ function follow(what) {
     showCounts();
     if (before.classes !== classes) showClasses();
   }
-  if (what === "method") showMethod();
+  if (what === "method") {
+    showMethod();
+    showLayers();
+  }
   if (what === "view" || what === "method" || before.names !== names) showAxes();
   before = { classes, names };
   // Sending many points takes time that a gesture needs.
@@ -94,9 +104,8 @@ async function start() {
   wireStage();
   wireHeader();
   wireModel();
-  for (const wire of [wireToolbox, wireData, wireGallery, wireInspect, wireCompare, wireKeyboard, wireSharing, wireStepper, wireSweep, wireWorkbench]) wire();
+  for (const wire of [wireToolbox, wireData, wireGallery, wireInspect, wireCompare, wireKeyboard, wireLaws, wireSharing, wireStepper, wireSweep, wireWorkbench]) wire();
   showTools();
-  showLayers();
   showScenes();
   fitView();
   await fetchCatalogue();

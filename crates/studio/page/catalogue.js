@@ -1,7 +1,7 @@
 // Every method that there is, as the server describes it.
 
 import { ask } from "./api.js";
-import { resolved } from "./form.js";
+import { defaults, resolved } from "./form.js";
 import { state } from "./state.js";
 
 /** Every entry of the catalogue. */
@@ -20,6 +20,13 @@ export const last = () => state.steps.at(-1);
 
 /** Whether the method is one of margins: its objective says that rows cost until they are beyond one. */
 export const hasMargins = () => /hinge|margin/i.test(entry(last()?.algorithm)?.card.objective ?? "");
+
+/** Half the width of the tube in which a method lets numbers lie at no cost; nothing where it has none. */
+export function tubeOf({ algorithm, parameters }) {
+  const { card, schema } = entry(algorithm) ?? { card: {}, schema: {} };
+  const values = { ...defaults(schema), ...parameters };
+  return /insensitive/i.test(`${card.objective} ${values.loss}`) ? values.epsilon : null;
+}
 
 /** What the schema says about each parameter, references followed. */
 export function parametersOf(id) {

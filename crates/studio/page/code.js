@@ -1,5 +1,6 @@
 // The session as the equivalent command, Python and Rust, which run as they stand.
 
+import { entry } from "./catalogue.js";
 import { strokes } from "./geometry.js";
 import { seen, state, trainingFlags } from "./state.js";
 
@@ -21,7 +22,6 @@ export function table() {
   const groups = state.task === "sequence" ? strokes(points).flatMap((stroke, group) => stroke.map(() => group)) : null;
   return { names: columns, target: null, rows, targets: null, groups };
 }
-
 
 /** The table as CSV. */
 export function csv({ names, target, rows, targets, groups } = table()) {
@@ -65,17 +65,38 @@ didact predict model.didact --data points.csv
 
 function python() {
   const data = table();
-  const target = data.target ? `, target="${data.target}"` : "";
-  const task = state.task === "classification" || state.task === "regression" ? `, task="${state.task}"` : "";
   return `import io
 import pandas
 import didact
 
-table = pandas.read_csv(io.StringIO("""${csv(data)}
-"""))
-model = didact.Model("${specification().replaceAll('"', "'")}"${task}).fit(table${target})
-print(model.predict(table))
+table = pandas.read_csv(io.StringIO(r'''${csv(data)}
+'''))
+${data.groups ? pythonSequences(data) : pythonTable(data)}
 `;
+}
+
+function pythonTable(data) {
+  const target = data.target ? `, target="${data.target}"` : "";
+  const task = state.task === "classification" || state.task === "regression" ? `, task="${state.task}"` : "";
+  return `model = didact.Model(r'''${specification()}'''${task}).fit(table${target})
+print(model.predict(table))`;
+}
+
+// Sequences are rows and lengths, which the classes take; steps in front transform the rows.
+function pythonSequences({ names }) {
+  const made = ({ algorithm, parameters }) => `didact.${entry(algorithm).name}(${Object.entries(parameters).map(([name, value]) => `${name}=${literal(value)}`).join(", ")})`;
+  const before = state.steps.slice(0, -1).map((step) => `rows = ${made(step)}.fit_transform(rows)\n`);
+  return `rows = table[${JSON.stringify(names)}].to_numpy()
+lengths = table.groupby("sequence", sort=False).size().to_list()
+${before.join("")}model = ${made(state.steps.at(-1))}.fit(rows, lengths)
+print(model.predict(rows, lengths))`;
+}
+
+// A value as Python writes it.
+function literal(value) {
+  if (value === null) return "None";
+  if (typeof value === "boolean") return value ? "True" : "False";
+  return Array.isArray(value) ? `[${value.map(literal).join(", ")}]` : JSON.stringify(value);
 }
 
 function rust() {
@@ -88,9 +109,8 @@ use didact::core::{Run, Task};
 use didact::data::{Format, ReadOptions, read_table, write_table};
 use didact::{Job, Spec};
 
-const POINTS: &str = "\\
-${csv(data)}
-";
+const POINTS: &str = r##"${csv(data)}
+"##;
 
 fn main() -> didact::Result<()> {
     let spec: Spec = r#"${specification()}"#.parse()?;

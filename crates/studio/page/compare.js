@@ -1,17 +1,26 @@
-// Several configured methods on the same folds: box plots, histograms, and the numbers themselves.
+// Several configured methods on the same cuts of the points, or on two stored sets.
 
 import { job } from "./api.js";
 import { specification } from "./code.js";
 import { question } from "./fitting.js";
-import { css, themed } from "./palette.js";
-import { $, button, element, neat } from "./parts.js";
+import { $, button, element } from "./parts.js";
+import { judged, resultText, resultView } from "./results.js";
 import { guarded, say, sayProgress } from "./say.js";
+import { bothSets, sets, showSets, whenStored } from "./sets.js";
 import { save } from "./share.js";
 import { state } from "./state.js";
 
-/** The methods that take part, with the task that each was chosen for. */
+/** The methods that take part. */
 const contest = [];
 let results = null;
+
+// How the points are cut: what is asked of the server, and what to call it.
+const SCHEMES = {
+  folds: () => ({ folds: count(), how: `over ${count()} folds` }),
+  splits: () => ({ folds: count(), share: Number($("split-share").value) / 100, how: `over ${count()} random splits` }),
+  sets: () => ({ folds: 1, learned: sets.A.points.length, how: "learned from A, judged on B" }),
+};
+const count = () => Number($("folds").value);
 
 export function wireCompare() {
   $("enter").onclick = () => {
@@ -19,8 +28,30 @@ export function wireCompare() {
     showContestants();
   };
   $("compare").onclick = guarded(compare);
+  $("scheme").onchange = showScheme;
   $("result-view").onchange = showResults;
-  $("save-results").onclick = () => save("comparison.csv", table(results.lists).map((row) => row.join(",")).join("\n"), "text/csv");
+  $("save-results").onclick = () => save("comparison.csv", resultText(results), "text/csv");
+  $("save-contest").onclick = () => save("comparison.json", JSON.stringify({ version: 1, contest, sets, results }), "application/json");
+  $("choose-contest").onclick = () => $("open-contest").click();
+  $("open-contest").onchange = guarded(async (event) => openContest(JSON.parse(await event.target.files[0].text())));
+  whenStored(showContestants);
+  showSets();
+  showScheme();
+}
+
+function showScheme() {
+  $("folds-row").hidden = $("scheme").value === "sets";
+  $("split-row").hidden = $("scheme").value !== "splits";
+}
+
+// Takes a saved comparison over; fails with a sentence where it is none.
+function openContest(saved) {
+  if (saved?.version !== 1 || !Array.isArray(saved.contest)) throw new Error("this is no comparison of the studio");
+  contest.splice(0, contest.length, ...saved.contest);
+  Object.assign(sets, { A: saved.sets?.A ?? null, B: saved.sets?.B ?? null });
+  results = saved.results ?? null;
+  showSets();
+  showResults();
 }
 
 function showContestants() {
@@ -35,20 +66,23 @@ function showContestants() {
     return line;
   }));
   $("compare").disabled = contest.length === 0;
+  $("save-contest").disabled = contest.length === 0;
 }
 
 async function compare() {
-  const request = question(contest[0], false);
+  const stored = $("scheme").value === "sets" ? bothSets() : undefined;
+  const request = question(contest[0], false, stored);
   if (!request) throw new Error("draw some points first");
   delete request.train;
-  const body = { ...request, others: contest.slice(1), folds: Number($("folds").value), seed: 0 };
+  const { how, ...scheme } = SCHEMES[$("scheme").value]();
+  const body = { ...request, ...scheme, others: contest.slice(1), seed: 0 };
   const mine = new AbortController();
   try {
     const answer = await job("/api/judge", body, mine.signal, ({ iteration, limit }) => {
-      sayProgress(`fold ${iteration} of ${limit}`, iteration / limit, () => mine.abort());
+      sayProgress(`fit ${iteration} of ${limit}`, iteration / limit, () => mine.abort());
     });
     say("");
-    results = judged(answer.methods);
+    results = { ...judged(answer.methods), how };
     showResults();
   } catch (error) {
     if (!mine.signal.aborted) throw error;
@@ -56,99 +90,10 @@ async function compare() {
   }
 }
 
-// The figures of each method over the folds, best first, and what could not be judged.
-function judged(methods) {
-  const known = methods.filter((method) => method.summaries?.length);
-  const { metric, higher_is_better: higher } = known[0]?.summaries[0] ?? {};
-  const lists = known.map((method) => ({
-    spec: method.spec,
-    mean: method.summaries[0].mean,
-    values: method.folds.map((fold) => fold.figures[0].value).sort((a, b) => a - b),
-  }));
-  lists.sort((a, b) => (higher ? b.mean - a.mean : a.mean - b.mean));
-  return { metric, lists, failed: methods.filter((method) => method.error) };
-}
-
 function showResults() {
-  if (!results) return;
-  const { metric, lists, failed } = results;
-  $("result-bar").hidden = !lists.length;
-  const view = { boxes, histograms, numbers }[$("result-view").value];
+  $("result-bar").hidden = !results?.lists.length;
+  if (!results) return $("results").replaceChildren();
+  const { lists, failed } = results;
   $("results").replaceChildren(...failed.map(({ spec, error }) => element("p", `${spec}: ${error}`)));
-  if (lists.length) $("results").append(view(lists, metric));
-}
-
-function quantile(values, share) {
-  const at = share * (values.length - 1);
-  const below = Math.floor(at);
-  return values[below] + (at - below) * ((values[below + 1] ?? values[below]) - values[below]);
-}
-
-function scale(lists) {
-  const all = lists.flatMap((list) => list.values);
-  const [low, high] = [Math.min(...all), Math.max(...all)];
-  return { low, high, x: (value) => 10 + ((value - low) / (high - low || 1)) * 280 };
-}
-
-const escape = (text) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
-
-// Long names are cut in the picture; the numbers hold them whole.
-const brief = (spec) => escape(spec.length > 34 ? `${spec.slice(0, 33)}…` : spec);
-
-function drawn(kind, metric, lists, tall, row) {
-  const { low, high, x } = scale(lists);
-  const parts = [`<text x="10" y="12" class="t">${escape(metric)} over ${lists[0].values.length} folds, best first</text>`];
-  lists.forEach((list, index) => {
-    const y = 36 + index * tall;
-    parts.push(`<text x="10" y="${y - 6}" class="t"><title>${escape(list.spec)}</title>${brief(list.spec)}  ${neat(list.mean)}</text>`, row(list, y, x));
-  });
-  const bottom = 34 + lists.length * tall;
-  parts.push(`<path d="M10 ${bottom - 8}H290" class="w"/><text x="10" y="${bottom + 6}" class="f">${neat(low)}</text><text x="290" y="${bottom + 6}" class="f" text-anchor="end">${neat(high)}</text>`);
-  const style = `.t{font:11px system-ui;fill:${themed("ink")}}.f{font:10px system-ui;fill:${themed("faint")}}.w{stroke:${themed("faint")}}.b{fill:${css(0, 0.35)};stroke:${css(0)}}.m{stroke:${css(4)};stroke-width:3}`;
-  const picture = element("div");
-  picture.innerHTML = `<svg viewBox="0 0 300 ${bottom + 10}" role="img" aria-label="${kind} of ${escape(metric)}"><style>${style}</style>${parts.join("")}</svg>`;
-  return picture;
-}
-
-function boxes(lists, metric) {
-  return drawn("Box plots", metric, lists, 46, ({ values }, y, x) => {
-    const [q1, q2, q3] = [0.25, 0.5, 0.75].map((share) => x(quantile(values, share)));
-    return `<path d="M${x(values[0])} ${y + 9}H${q1}M${q3} ${y + 9}H${x(values.at(-1))}M${x(values[0])} ${y + 5}v8M${x(values.at(-1))} ${y + 5}v8" class="w"/>`
-      + `<rect x="${q1}" y="${y + 2}" width="${Math.max(1, q3 - q1)}" height="14" class="b"/><path d="M${q2} ${y + 2}v14" class="m"/>`;
-  });
-}
-
-function histograms(lists, metric) {
-  const { low, high } = scale(lists);
-  const bins = 12;
-  return drawn("Histograms", metric, lists, 62, ({ values }, y) => {
-    const counts = Array(bins).fill(0);
-    for (const value of values) counts[Math.min(bins - 1, Math.floor(((value - low) / (high - low || 1)) * bins))]++;
-    const most = Math.max(...counts);
-    return counts.map((count, bin) => `<rect x="${10 + (bin * 280) / bins}" y="${y + 36 - (34 * count) / most}" width="${280 / bins - 1}" height="${(34 * count) / most}" class="b"/>`).join("");
-  });
-}
-
-function table(lists) {
-  const rows = lists.map(({ spec, mean, values }) => {
-    const spread = Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length - 1));
-    return [`"${spec.replaceAll('"', '""')}"`, mean, spread, ...[0, 0.25, 0.5, 0.75, 1].map((share) => quantile(values, share)), ...values];
-  });
-  const folds = lists[0].values.map((_, index) => `sorted ${index + 1}`);
-  return [["method", "mean", "std", "min", "q1", "median", "q3", "max", ...folds], ...rows];
-}
-
-function numbers(lists, metric) {
-  const [head, ...rows] = table(lists).map((row) => row.slice(0, 8));
-  const made = element("table");
-  made.setAttribute("aria-label", `${metric} in numbers`);
-  const line = (cells, tag) => {
-    const row = element("tr");
-    row.append(...cells.map((cell) => element(tag, typeof cell === "number" ? neat(cell) : cell.replace(/^"|"$/g, "").replaceAll('""', '"'))));
-    return row;
-  };
-  made.append(line(head, "th"), ...rows.map((row) => line(row, "td")));
-  const box = element("div", undefined, "scroll");
-  box.append(made);
-  return box;
+  if (lists.length) $("results").append(resultView($("result-view").value, results));
 }

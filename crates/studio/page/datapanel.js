@@ -70,6 +70,12 @@ export function wireData() {
     $("data").close();
     takeText($("paste").value);
   });
+  // A table in the clipboard, unless it is pasted into a field.
+  document.addEventListener("paste", guarded(async (event) => {
+    if (event.target.matches?.("input, textarea, select") || document.querySelector("dialog[open]")) return;
+    const text = event.clipboardData.getData("text");
+    if (text.trim()) takeText(text);
+  }));
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", guarded(async (event) => {
     event.preventDefault();

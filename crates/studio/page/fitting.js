@@ -1,14 +1,13 @@
 // Fitting as one draws: one question at a time, always the newest, and none that nobody waits for.
 
 import { job } from "./api.js";
-import { hasMargins } from "./catalogue.js";
+import { hasMargins, tubeOf } from "./catalogue.js";
 import { strokes } from "./geometry.js";
 import { paint, shown } from "./picture.js";
 import { tints } from "./palette.js";
-import { $ } from "./parts.js";
 import { edges, modelAxes, size } from "./plane.js";
 import { say, sayProgress, unsay } from "./say.js";
-import { seen, state, trainingFlags } from "./state.js";
+import { knownClasses, seen, state, trainingFlags } from "./state.js";
 
 /** Milliseconds that a fit may take before a newer question cuts it short. */
 const PATIENCE = 400;
@@ -23,12 +22,12 @@ export function whenFitted(listener) {
   listeners.push(listener);
 }
 
-/** What is asked of the server for these steps, or nothing when there is nothing to fit. */
-export function question(steps = state.steps, withMap = true) {
-  const { points, classes } = state.drawing;
+/** What is asked of the server for these steps on these points, or nothing when there is nothing to fit. */
+export function question(steps = state.steps, withMap = true, drawing = state.drawing) {
+  const { points, classes } = drawing;
   if (!points.length || !steps.length) return null;
   const request = { spec: steps, classes };
-  const train = trainingFlags();
+  const train = drawing === state.drawing ? trainingFlags() : null;
   if (state.task === "sequence") {
     const order = strokes(points);
     request.rows = order.flat().map((index) => seen(points[index]));
@@ -41,22 +40,11 @@ export function question(steps = state.steps, withMap = true) {
     request.rows = points.map(seen);
   }
   if (state.task === "classification") request.labels = points.map((p) => p.k);
-  if (state.task === "clustering") request.known = knownClasses(points);
+  if (state.task === "clustering") request.known = knownClasses();
   if (train && state.task !== "sequence") request.train = train;
   if (withMap && state.task !== "sequence") request.grid = grid(request.rows);
   if (state.task === "classification" && hasMargins()) request.margins = true;
   return request;
-}
-
-/** The classes that groups are judged by: of each class the share that counts as known, spread evenly. */
-function knownClasses(points) {
-  const share = Number($("known").value) / 100;
-  const counts = [];
-  return points.map(({ k }) => {
-    if (k === null || k === undefined) return null;
-    counts[k] = (counts[k] ?? 0) + 1;
-    return Math.ceil(counts[k] * share) > Math.ceil((counts[k] - 1) * share) ? k : null;
-  });
 }
 
 function grid(rows) {
@@ -123,14 +111,15 @@ function next() {
   else if (timer === null) delete document.body.dataset.busy;
 }
 
-/** The answer with the colours of its groups. */
-export function tinted(answer) {
+/** The answer for these steps with what the page adds to it: the colours of its groups, the width of its tube. */
+export function completed(answer, steps) {
+  if (answer && state.task === "regression") answer.tube = tubeOf(steps.at(-1));
   if (answer?.points.clusters) answer.tints = tints(answer.points.clusters, state.drawing.points.map(({ k }) => k));
   return answer;
 }
 
 function show(answer, region) {
-  tinted(answer);
+  completed(answer, state.steps);
   Object.assign(shown, { answer, region });
   paint();
   for (const listener of listeners) listener(answer);

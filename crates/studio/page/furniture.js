@@ -1,7 +1,8 @@
 // What surrounds the data: grid, legend, marginals, the outline of a gesture, the cursor.
 
 import { css, themed } from "./palette.js";
-import { rows } from "./geometry.js";
+import { rows } from "./matrix.js";
+import { OUTCOMES, outcomes } from "./outcomes.js";
 import { edges, size, ticks, toScreen } from "./plane.js";
 import { state } from "./state.js";
 import { cursor, outline } from "./tools.js";
@@ -41,11 +42,20 @@ export function paintGrid(context) {
 
 const written = (value) => String(value).replace("-", "−");
 
-export function paintLegend(context) {
+// What the colours of the points mean: classes that are used, outcomes with their counts, or hidden states.
+function meanings(answer) {
+  const fates = outcomes(answer);
+  if (fates) return OUTCOMES.map(([name, ink], index) => [`${name}: ${fates.counts[index]}`, ink]);
+  if (answer?.points.states) return Array.from({ length: answer.points.n_states }, (_, one) => [`state ${one}`, one]);
   const { classes, points } = state.drawing;
+  if (state.task === "regression" || !state.layers.labels) return [];
   const used = new Set(points.map((p) => p.k));
-  const list = classes.map((name, index) => [name, index]).filter(([, index]) => used.has(index));
-  if (state.task === "regression" || list.length < 2) return;
+  return classes.map((name, index) => [name, index]).filter(([, index]) => used.has(index));
+}
+
+export function paintLegend(context, answer) {
+  const list = meanings(answer);
+  if (list.length < 2) return;
   context.font = "12px system-ui, sans-serif";
   const width = 34 + Math.max(...list.map(([name]) => context.measureText(name).width));
   const x = size.width - width - 10;
@@ -55,8 +65,8 @@ export function paintLegend(context) {
   context.roundRect(x, 10, width, 8 + 19 * list.length, 6);
   context.fill();
   context.globalAlpha = 1;
-  list.forEach(([name, index], row) => {
-    context.fillStyle = css(index);
+  list.forEach(([name, ink], row) => {
+    context.fillStyle = css(ink);
     context.beginPath();
     context.arc(x + 14, 23 + 19 * row, 4, 0, 2 * Math.PI);
     context.fill();

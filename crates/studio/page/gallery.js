@@ -6,7 +6,6 @@ import { SCENES, sceneSession } from "./scenes.js";
 import { unpack } from "./share.js";
 import { changed, restore } from "./state.js";
 import { stopPlaying } from "./stepper.js";
-import { showLayers } from "./toolbox.js";
 
 const TITLES = { classification: "Telling classes apart", clustering: "Finding groups", regression: "Following numbers", transformation: "Finding axes", density: "Describing", sequence: "Sequences" };
 
@@ -38,7 +37,6 @@ function openScene(scene) {
   fitView();
   if (scene.zoom) zoom(scene.zoom, [size.width / 2, size.height / 2]);
   changed("view");
-  showLayers();
   $("lesson-text").textContent = scene.lesson;
   $("lesson").hidden = false;
 }
@@ -48,10 +46,7 @@ export async function openLink() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const scene = SCENES.find((candidate) => candidate.id === hash.get("scene"));
   if (scene) openScene(scene);
-  else if (hash.get("session")) {
-    restore(await unpack(hash.get("session")));
-    showLayers();
-  }
+  else if (hash.get("session")) restore(await unpack(hash.get("session")));
 }
 
 export function wireGallery() {

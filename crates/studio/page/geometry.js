@@ -1,11 +1,19 @@
-// What a model draws of itself: centres, ellipses, axes, lines, balls, margins, paths.
+// What a model draws of itself: centres, ellipses, axes, lines, balls, paths.
 
+import { ellipseOf } from "./ellipse.js";
+import { paintLinks } from "./linkage.js";
+import { paintLines, paintSupport } from "./margins.js";
+import { rows } from "./matrix.js";
 import { css, themed, tint } from "./palette.js";
 import { edges, look, modelAxes, placed, toScreen, visible } from "./plane.js";
-import { state, trainingFlags } from "./state.js";
+import { state } from "./state.js";
+import { paintTrail } from "./trail.js";
 
 /** Beyond this many balls their outlines are left out. */
 const MANY_BALLS = 1500;
+
+/** Beyond this many ellipses their centres are drawn small. */
+const MANY_ELLIPSES = 8;
 
 const PAINTERS = {
   points: (context, { points }, answer) => rows(points).forEach((centre, index) => paintCentre(context, centre, tint(answer, index))),
@@ -19,9 +27,12 @@ const PAINTERS = {
 /** Every figure of an answer. */
 export function paintGeometry(context, answer) {
   const joint = jointEllipses(answer);
-  for (const { shape } of joint ? [joint] : answer.figures) PAINTERS[shape.shape]?.(context, shape, answer);
+  if (!joint) paintTrail(context, answer);
+  for (const { shape, owner } of joint ? [joint] : answer.figures) PAINTERS[shape.shape]?.(context, shape, answer, owner);
+  paintMidPoint(context, answer);
   if (answer.points.reconstructed && answer.figures.some(({ shape }) => shape.shape === "axes")) paintFeet(context, answer.points.reconstructed);
   if (answer.points.scores) paintSupport(context, answer);
+  if (state.layers.links) paintLinks(context, answer);
 }
 
 // A model of one input and its target that knows Gaussians of both is shown by these.
@@ -32,16 +43,9 @@ function jointEllipses({ attributes }) {
   return { shape: { shape: "ellipsoids", centers, covariances } };
 }
 
-/** A matrix of the library (ndarray) as a list of rows. */
-export function rows(matrix) {
-  if (Array.isArray(matrix)) return matrix;
-  const [count, width] = matrix.dim;
-  return Array.from({ length: count }, (_, row) => matrix.data.slice(row * width, (row + 1) * width));
-}
-
-function paintCentre(context, centre, index) {
+function paintCentre(context, centre, index, arm = 8) {
   const [x, y] = state.task === "regression" ? toScreen(centre) : placed(centre);
-  const arm = 8 * look.scale;
+  arm *= look.scale;
   context.lineWidth = 6 * look.scale;
   for (const style of [themed("canvas"), css(index)]) {
     context.strokeStyle = style;
@@ -55,31 +59,24 @@ function paintCentre(context, centre, index) {
   }
 }
 
-function paintEllipses(context, { centers, covariances }, answer) {
+// One and two standard deviations of each component, in the colour of the class that owns all of them or in its own.
+function paintEllipses(context, { centers, covariances }, answer, owner) {
   // Input and target of a regression are what the axes show.
   const [a, b] = state.task === "regression" ? [0, 1] : modelAxes();
-  rows(centers).forEach((centre, place) => {
-    const index = tint(answer, place);
+  const list = rows(centers);
+  list.forEach((centre, place) => {
+    const index = owner ?? tint(answer, place);
     const matrix = rows(covariances[place]);
     // Along one column there is no ellipse, but a stretch of it.
     if (!matrix[a] || !matrix[b]) return paintStretch(context, centre, matrix, index);
-    const [xx, xy, yy] = [matrix[a][a], matrix[a][b], matrix[b][b]];
     context.strokeStyle = css(index);
     for (const deviations of [1, 2]) {
       context.lineWidth = (3 - deviations * 0.75) * look.scale;
       context.beginPath();
-      // The ellipse is the image of the unit circle under a root of the covariance.
-      const root = Math.sqrt(Math.max(xx, 0));
-      const lower = root ? xy / root : 0;
-      const rest = Math.sqrt(Math.max(yy - lower * lower, 0));
-      for (let turn = 0; turn <= 64; turn++) {
-        const angle = (turn / 64) * 2 * Math.PI;
-        const [u, v] = [deviations * Math.cos(angle), deviations * Math.sin(angle)];
-        context.lineTo(...toScreen([centre[a] + root * u, centre[b] + lower * u + rest * v]));
-      }
+      for (const place of ellipseOf([centre[a], centre[b]], [matrix[a][a], matrix[a][b], matrix[b][b]], deviations)) context.lineTo(...toScreen(place));
       context.stroke();
     }
-    paintCentre(context, centre, index);
+    paintCentre(context, centre, index, list.length < MANY_ELLIPSES ? 8 : 4);
   });
 }
 
@@ -118,6 +115,26 @@ function paintAxes(context, { origin, directions }) {
   });
 }
 
+// Half way between the means of two classes, where a straight border between like clouds runs.
+function paintMidPoint(context, { figures }) {
+  const means = figures.find(({ shape }) => shape.shape === "points")?.shape;
+  const straight = figures.some(({ shape }) => shape.shape === "hyperplanes");
+  if (state.task !== "classification" || !straight || !means || rows(means.points).length !== 2) return;
+  const [from, to] = rows(means.points).map(placed);
+  context.strokeStyle = themed("ink");
+  context.lineWidth = 1.2 * look.scale;
+  context.setLineDash([4 * look.scale, 4 * look.scale]);
+  context.beginPath();
+  context.moveTo(...from);
+  context.lineTo(...to);
+  context.stroke();
+  context.setLineDash([]);
+  context.fillStyle = themed("ink");
+  context.beginPath();
+  context.arc((from[0] + to[0]) / 2, (from[1] + to[1]) / 2, 5 * look.scale, 0, 2 * Math.PI);
+  context.fill();
+}
+
 // From every point to where the projection puts it.
 function paintFeet(context, reconstructed) {
   const { points } = state.drawing;
@@ -132,76 +149,6 @@ function paintFeet(context, reconstructed) {
     context.lineTo(...placed(foot));
   });
   context.stroke();
-}
-
-function paintLines(context, { normals, offsets }, answer) {
-  // The line of a regression is its curve, which is drawn already.
-  if (state.task === "regression") return;
-  context.strokeStyle = themed("ink");
-  rows(normals).forEach((normal, index) => {
-    if (normal.length !== 2) return;
-    context.lineWidth = 2 * look.scale;
-    paintLine(context, normal, offsets[index]);
-    if (!answer.points.scores) return;
-    // The margins H₁ and H₂: where the score is one and minus one.
-    context.lineWidth = 1.5 * look.scale;
-    context.setLineDash([7 * look.scale, 5 * look.scale]);
-    for (const level of [1, -1]) paintLine(context, normal, offsets[index] - level);
-    context.setLineDash([]);
-  });
-}
-
-// The line w·x + b = 0 from edge to edge.
-function paintLine(context, normal, offset) {
-  const { left, right, bottom, top } = edges();
-  const [u, v] = modelAxes().map((axis) => normal[axis]);
-  context.beginPath();
-  if (Math.abs(v) > Math.abs(u)) {
-    for (const x of [left, right]) context.lineTo(...toScreen([x, -(u * x + offset) / v]));
-  } else if (u) {
-    for (const y of [bottom, top]) context.lineTo(...toScreen([-(v * y + offset) / u, y]));
-  }
-  context.stroke();
-}
-
-/**
- * The points that hold the margins: those on them and those beyond, on the wrong side.
- * @returns {{index: number, slack: number, side: number}[]}
- */
-export function supports({ points }) {
-  const list = [];
-  const training = trainingFlags();
-  // The second of the two classes that were drawn lies on the side of scores above zero.
-  const second = state.drawing.points.reduce((most, { k }) => Math.max(most, k ?? -1), -1);
-  state.drawing.points.forEach(({ k }, index) => {
-    if (k === null || points.scores[index] === undefined || training?.[index] === false) return;
-    const side = k === second ? 1 : -1;
-    const slack = 1 - side * points.scores[index];
-    if (slack > -0.02) list.push({ index, slack: Math.max(slack, 0), side });
-  });
-  return list;
-}
-
-// Thin rings on the margin, thick ones beyond it with a line back to the margin: their slack.
-function paintSupport(context, answer) {
-  const plane = answer.figures.find(({ shape }) => shape.shape === "hyperplanes")?.shape;
-  const normal = plane && rows(plane.normals)[0];
-  for (const { index, slack, side } of supports(answer)) {
-    const { c } = state.drawing.points[index];
-    const [x, y] = visible(c);
-    context.strokeStyle = themed("ink");
-    context.lineWidth = (slack > 0.02 ? 2.5 : 1.2) * look.scale;
-    context.beginPath();
-    context.arc(x, y, 7 * look.scale, 0, 2 * Math.PI);
-    context.stroke();
-    if (slack <= 0.02 || normal?.length !== 2) continue;
-    const far = (side * slack) / (normal[0] ** 2 + normal[1] ** 2);
-    context.lineWidth = look.scale;
-    context.beginPath();
-    context.moveTo(x, y);
-    context.lineTo(...toScreen(modelAxes().map((axis, i) => c[state.axes[i]] + far * normal[axis])));
-    context.stroke();
-  }
 }
 
 function paintBalls(context, { centers, radius }) {

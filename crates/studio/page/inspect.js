@@ -1,18 +1,20 @@
 // Looking at the data themselves: every pair of columns, every column, every row.
 
 import { columnViews } from "./columnviews.js";
-import { $, sharp } from "./parts.js";
+import { graphViews } from "./graphview.js";
+import { $, element, sharp } from "./parts.js";
 import { fitView } from "./plane.js";
 import { rowViews } from "./rowviews.js";
+import { turns } from "./space.js";
 import { changed, state } from "./state.js";
 
 /** Most columns that are shown at once; more would be too small to read. */
 const MOST_COLUMNS = 10;
 
-const VIEWS = { ...columnViews, ...rowViews };
+const VIEWS = { ...columnViews, ...rowViews, ...graphViews };
 
-// How the view in space is turned.
-const turn = { around: 0.6, over: 0.35 };
+// What is chosen for the view that is shown, where it has something to choose.
+let chosen = {};
 
 /** The data as the views need them: columns of numbers, the class of each row. */
 function data() {
@@ -23,7 +25,7 @@ function data() {
     columns: shownNames.map((_, axis) => Float64Array.from(points, (p) => p.c[axis])),
     labels: points.map((p) => p.k),
     classes,
-    turn,
+    axes: state.axes.map((axis) => Math.min(axis, shownNames.length - 1)),
   };
 }
 
@@ -35,16 +37,50 @@ function show() {
   const canvas = $("inspect-canvas");
   canvas.setAttribute("aria-label", view.summary);
   const [context, width, height] = sharp(canvas);
-  if (found.labels.length) view.paint(context, width, height, found);
+  $("inspect-words").textContent = (found.labels.length && view.paint(context, width, height, found, chosen)) || "";
+}
+
+// Words become a list, a number and the largest that it may be a slider.
+function offerOptions() {
+  const view = VIEWS[$("inspect-view").value];
+  const options = state.drawing.points.length ? view.options?.(data()) ?? {} : {};
+  chosen = Object.fromEntries(Object.entries(options).map(([name, [first]]) => [name, first]));
+  $("inspect-options").replaceChildren(...Object.entries(options).map(([name, list]) => {
+    const label = element("label", `${name} `, "row");
+    label.append(typeof list[0] === "number" ? slider(name, list) : listOf(name, list));
+    return label;
+  }));
+  show();
+}
+
+function slider(name, [value, most]) {
+  const input = element("input");
+  Object.assign(input, { type: "range", name: `inspect-${name}`, min: 0, max: most, step: most / 200, value });
+  input.oninput = () => {
+    chosen[name] = Number(input.value);
+    show();
+  };
+  return input;
+}
+
+function listOf(name, words) {
+  const select = element("select");
+  select.name = `inspect-${name}`;
+  select.append(...words.map((word) => new Option(word, word)));
+  select.onchange = () => {
+    chosen[name] = select.value;
+    show();
+  };
+  return select;
 }
 
 export function wireInspect() {
   $("inspect-view").replaceChildren(...Object.entries(VIEWS).map(([id, { name }]) => new Option(name, id)));
   $("open-inspect").onclick = () => {
     $("inspect").showModal();
-    show();
+    offerOptions();
   };
-  $("inspect-view").onchange = show;
+  $("inspect-view").onchange = offerOptions;
   const canvas = $("inspect-canvas");
   canvas.onclick = (event) => {
     const picked = VIEWS[$("inspect-view").value].pick?.(event.offsetX, event.offsetY, canvas.clientWidth, canvas.clientHeight, data());
@@ -54,18 +90,5 @@ export function wireInspect() {
     changed("view");
     $("inspect").close();
   };
-  canvas.onpointermove = (event) => {
-    if (!event.buttons || !VIEWS[$("inspect-view").value].turns) return;
-    turn.around += event.movementX * 0.01;
-    turn.over = Math.max(-1.5, Math.min(1.5, turn.over + event.movementY * 0.01));
-    show();
-  };
-  canvas.onkeydown = (event) => {
-    const step = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, -0.1], ArrowDown: [0, 0.1] }[event.key];
-    if (!step || !VIEWS[$("inspect-view").value].turns) return;
-    event.preventDefault();
-    turn.around += step[0];
-    turn.over += step[1];
-    show();
-  };
+  turns(canvas, () => VIEWS[$("inspect-view").value].turns, show);
 }

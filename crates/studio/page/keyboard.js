@@ -20,6 +20,8 @@ function act(event) {
   if (event.altKey) return false;
   const tool = Object.entries(TOOLS).find(([, { key: its }]) => its === key);
   if (key === "f") $("fit-view").click();
+  else if (key === "+" || key === "=") $("zoom-in").click();
+  else if (key === "-") $("zoom-out").click();
   else if (key === "escape") stop();
   else if (key === "delete" || key === "backspace") removeSelected();
   else if (key === " " && !$("stepper").hidden && !event.target.matches("button, summary")) play();

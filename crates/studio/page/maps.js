@@ -1,8 +1,9 @@
 // The model all over the plane: class and cluster maps, values, densities, margins.
 
 import { contour } from "./contour.js";
-import { colour, css, themed, tint } from "./palette.js";
+import { colour, themed, tint } from "./palette.js";
 import { look, ticks, toScreen } from "./plane.js";
+import { state } from "./state.js";
 
 /** Bytes or floats of a map. */
 export function cells(map) {
@@ -28,9 +29,12 @@ export function paintMaps(context, answer, region) {
   // Straight margins are drawn with the line that they belong to.
   const straight = answer.figures.some(({ shape }) => shape.shape === "hyperplanes");
   for (const map of answer.maps) {
-    if (map.kind === "curve" || (map.kind === "scores" && straight)) continue;
+    // One group alone has nothing to be told apart from: its density says more.
+    if (map.kind === "curve" || (map.kind === "scores" && straight) || map.count === 1) continue;
     const { image, lines } = prepared(map, answer);
     if (image) stretch(context, image, region);
+    // A border that the model draws itself is finer than one between cells.
+    if (map.kind === "classes" && straight && map.count === 2 && state.layers.geometry) continue;
     for (const line of lines) strokeLine(context, line, region);
   }
 }
@@ -93,6 +97,7 @@ function shares(map, answer) {
 // The border of a class runs where its share equals the largest share of the others.
 function borders(values, { width, height, count }) {
   const lead = new Float32Array(width * height);
+  const hard = values.every((share) => share === 0 || share === 255);
   const lines = [];
   // With two classes both have the same border.
   for (let index = 0; index < (count === 2 ? 1 : count); index++) {
@@ -104,9 +109,26 @@ function borders(values, { width, height, count }) {
       // Half a step keeps exact ties on one side, so that a border has no gaps.
       lead[cell] = values[cell * count + index] - rival - 0.5;
     }
-    lines.push({ pieces: contour(lead, width, height, 0), alpha: 0.75, width: 1.5 });
+    lines.push({ pieces: contour(hard ? softened(lead, width, height) : lead, width, height, 0), alpha: 0.75, width: 1.5 });
   }
   return lines;
+}
+
+// Between cells that are wholly of one class or the other a border would have stairs; the means of
+// three by three cells, taken twice, round them off.
+function softened(lead, width, height) {
+  let from = lead;
+  for (const [step, limit, size] of [[1, width, 1], [width, height, width], [1, width, 1], [width, height, width]]) {
+    const to = new Float32Array(from.length);
+    for (let cell = 0; cell < from.length; cell++) {
+      const place = Math.floor(cell / size) % limit;
+      const before = place > 0 ? from[cell - step] : from[cell];
+      const after = place + 1 < limit ? from[cell + step] : from[cell];
+      to[cell] = (before + from[cell] + after) / 3;
+    }
+    from = to;
+  }
+  return from;
 }
 
 // Numbers: blue below and red above the middle, or the darker the denser; with lines of equal height.
@@ -123,7 +145,7 @@ function values(map, answer) {
   // Densities are told by lines at one, two, three … standard deviations below the peak.
   const levels = isDensity ? [0.125, 0.5, 1.125, 2, 3.125, 4.5, 8].map((drop) => high - drop) : ticks(low, high, 10);
   const lines = levels.map((level) => ({ pieces: contour(list, map.width, map.height, level), alpha: 0.45, width: 1 }));
-  const others = answer.maps.some((other) => other.kind === "classes" || other.kind === "clusters");
+  const others = answer.maps.some((other) => (other.kind === "classes" || other.kind === "clusters") && other.count > 1);
   return { image: others ? null : canvasOf(shades(list, map, low, high, isDensity)), lines };
 }
 
@@ -144,20 +166,4 @@ function margins(map) {
   const scores = cells(map);
   const lines = [1, -1].map((level) => ({ pieces: contour(scores, map.width, map.height, level), alpha: 0.6, width: 1 }));
   return { image: null, lines };
-}
-
-/** A curve through measured points, in the band where new points are expected. */
-export function paintCurve(context, { x, y, deviation }) {
-  for (const times of deviation.length ? [2, 1] : []) {
-    context.fillStyle = css(0, times === 2 ? 0.12 : 0.18);
-    context.beginPath();
-    x.forEach((value, index) => context.lineTo(...toScreen([value, y[index] + times * deviation[index]])));
-    for (let index = x.length - 1; index >= 0; index--) context.lineTo(...toScreen([x[index], y[index] - times * deviation[index]]));
-    context.fill();
-  }
-  context.strokeStyle = css(4);
-  context.lineWidth = 2.5 * look.scale;
-  context.beginPath();
-  x.forEach((value, index) => context.lineTo(...toScreen([value, y[index]])));
-  context.stroke();
 }

@@ -1,6 +1,7 @@
 // Choosing a method and its parameters, and the steps before it.
 
 import { catalogue, entry, last } from "./catalogue.js";
+import { grouped } from "./families.js";
 import { defaults, fillForm } from "./form.js";
 import { $, button, element } from "./parts.js";
 import { offerCounts } from "./quality.js";
@@ -51,7 +52,7 @@ function listMethods() {
   for (const task of TASKS) {
     const fits = (route) => route.task === task && (!learning || route.learning === learning);
     const found = catalogue.filter((e) => e.routes.some(fits) && `${e.id} ${e.name} ${e.summary} ${e.family} ${task}`.toLowerCase().includes(wanted));
-    if (found.length) box.append(element("h3", task), ...found.map((method) => option(method, task)));
+    for (const [title, group] of grouped(task, found)) box.append(element("h3", title), ...group.map((method) => option(method, task)));
   }
   if (!box.children.length) box.append(element("p", "No method is called so.", "quiet"));
   const chosen = box.querySelector("[aria-selected=true]");

@@ -1,7 +1,9 @@
 // What is known about the fitted model, in words, numbers and small pictures.
 
+import { tubeMargin, tubeSupports } from "./curve.js";
 import { showDendrogram } from "./dendrogram.js";
-import { supports } from "./geometry.js";
+import { linkWords, nextMerge } from "./linkage.js";
+import { supports } from "./margins.js";
 import { css } from "./palette.js";
 import { $, element, neat } from "./parts.js";
 import { showQuality } from "./quality.js";
@@ -37,8 +39,10 @@ function showFacts(answer) {
     box.append(line);
   }
   const curve = answer.maps.find((map) => map.kind === "curve");
-  if (curve?.deviation.length) box.append(element("p", curve.own ? "Bands: one and two standard deviations, as the model knows them at each place." : `Bands: one and two root mean squared errors (${neat(curve.deviation[0])}); the model itself does not say how sure it is.`));
+  if (curve?.deviation.length) box.append(element("p", curve.own ? "Bands: one, two or three standard deviations, as the model knows them at each place." : `Bands: one, two or three root mean squared errors (${neat(curve.deviation[0])}); the model itself does not say how sure it is.`));
+  if (curve && answer.tube) box.append(element("p", tube(answer, curve)));
   if (answer.points.scores) box.append(element("p", margins(answer)));
+  if (state.layers.links && nextMerge(answer)) box.append(element("p", linkWords(nextMerge(answer), neat)));
   if (answer.points.log_probabilities) box.append(element("p", `log-probability of the paths: ${answer.points.log_probabilities.map(neat).join(", ")}`));
 }
 
@@ -49,6 +53,15 @@ function margins(answer) {
   const coef = answer.attributes.find(({ name }) => name === "coef")?.value?.flat();
   const wide = coef ? `Margins ${neat(2 / Math.hypot(...coef))} apart, held` : "Margins held";
   return `${wide} by ${list.length} points: ${list.length - beyond} on them, ${beyond} beyond, with slack.`;
+}
+
+// The points that hold the tube, and its margin.
+function tube(answer, curve) {
+  const list = tubeSupports(answer);
+  const outside = list.filter(({ slack }) => slack).length;
+  const margin = tubeMargin(answer, curve);
+  const wide = margin ? `, ε-margin 2ε/|w| = ${neat(margin)}` : "";
+  return `Tube of ± ${neat(answer.tube)}${wide}: ${list.length - outside} points on its edge, ${outside} outside, with slack.`;
 }
 
 function showConfusion(answer) {

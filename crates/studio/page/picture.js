@@ -1,11 +1,12 @@
 // The picture: four layers of canvas, each painted only when what it shows has changed.
 
+import { paintCurve } from "./curve.js";
 import { paintCursor, paintGrid, paintLegend, paintMarginals, paintOutline } from "./furniture.js";
 import { paintGeometry, paintPaths } from "./geometry.js";
-import { paintCurve, paintMaps } from "./maps.js";
+import { paintMaps } from "./maps.js";
 import { themed } from "./palette.js";
 import { fitView, fitted, size } from "./plane.js";
-import { drawSamples, paintSelection, stampSamples } from "./samples.js";
+import { colourings, drawSamples, paintSelection, stampSamples } from "./samples.js";
 import { changed, state } from "./state.js";
 
 /** What the last fit answered, or nothing, and the part of the plane that it was asked about. */
@@ -22,12 +23,12 @@ const frame = () => [...Object.values(state.view), size.width, size.height, ...s
 
 // The layers from the bottom up: how they are painted, and what makes a new painting necessary.
 const LAYERS = {
-  map: { work: paintMap, parts: () => [shown.answer, state.layers.map, state.layers.grid, state.drawing.names] },
+  map: { work: paintMap, parts: () => [shown.answer, state.layers.map, state.layers.geometry, state.layers.grid, state.drawing.names] },
   points: {
     work: paintSamples,
-    parts: () => [state.drawing, state.layers.samples, state.layers.predictions, state.layers.predictions && shown.answer, state.task, state.share],
+    parts: () => [state.drawing, state.layers.samples, ...colourings(shown.answer)],
   },
-  model: { work: paintModel, parts: () => [shown.answer, state.drawing, state.layers.map, state.layers.geometry] },
+  model: { work: paintModel, parts: () => [shown.answer, state.drawing, state.layers.map, state.layers.geometry, state.layers.links, state.layers.shading, state.bands] },
   overlay: { work: paintOverlay, parts: () => [{}] },
 };
 
@@ -89,7 +90,7 @@ export function paintAll(context, { answer, region } = shown, furnished = true) 
   if (state.layers.samples) drawSamples(context, answer);
   paintAnswer(context, answer);
   if (furnished && state.layers.marginals) paintMarginals(context, answer);
-  if (furnished && state.layers.legend) paintLegend(context);
+  if (furnished && state.layers.legend) paintLegend(context, answer);
 }
 
 function paintMap(context) {
@@ -108,7 +109,7 @@ function paintModel(context) {
 
 function paintAnswer(context, answer) {
   if (!answer) return;
-  for (const map of answer.maps) if (map.kind === "curve" && state.layers.map) paintCurve(context, map);
+  for (const map of answer.maps) if (map.kind === "curve" && state.layers.map) paintCurve(context, map, answer);
   if (state.layers.geometry) paintGeometry(context, answer);
   if (answer.points.states) paintPaths(context, answer);
 }
@@ -116,7 +117,7 @@ function paintAnswer(context, answer) {
 function paintOverlay(context) {
   if (state.layers.marginals) paintMarginals(context, shown.answer);
   paintSelection(context);
-  if (state.layers.legend) paintLegend(context);
+  if (state.layers.legend) paintLegend(context, shown.answer);
   paintOutline(context);
   paintCursor(context);
 }

@@ -64,10 +64,10 @@ function span(values) {
   return [(low + high) / 2, width * 1.25];
 }
 
-/** Zooms about a place on the screen. */
-export function zoom(factor, at) {
+/** Zooms about a place on the screen; what was `from` there comes to lie at it. */
+export function zoom(factor, at, from = at) {
   fitted.on = false;
-  const before = toWorld(at);
+  const before = toWorld(from);
   state.view.across *= factor;
   state.view.up *= factor;
   const after = toWorld(at);

@@ -1,10 +1,13 @@
 // How good the groups are, and how many there should be.
 
 import { job } from "./api.js";
+import { last, parametersOf } from "./catalogue.js";
 import { question } from "./fitting.js";
 import { css, themed } from "./palette.js";
 import { $, element, neat, sharp } from "./parts.js";
+import { paint } from "./picture.js";
 import { onChange, state } from "./state.js";
+import { openSweep } from "./sweep.js";
 
 const COUNTS = ["n_clusters", "n_components"];
 const MOST = 10;
@@ -25,7 +28,9 @@ export function showQuality(answer) {
     ...table("By themselves (internal)", quality.internal),
     ...table("Beside the known classes (external)", quality.external),
   );
-  $("known-row").hidden = !quality.external.length;
+  $("known-row").hidden = state.drawing.points.every(({ k }) => k === null);
+  $("known").value = state.known;
+  $("known-value").textContent = `${state.known} %`;
 }
 
 function table(title, figures) {
@@ -43,10 +48,16 @@ function table(title, figures) {
 /** Wires the controls; `found` hears of the number that a rule picks, `refit` of other known classes. */
 export function wireQuality(found, refit) {
   $("known").oninput = () => {
-    $("known-value").textContent = `${$("known").value} %`;
+    state.known = Number($("known").value);
+    $("known-value").textContent = `${state.known} %`;
+    paint();
     refit();
   };
   $("find-count").onclick = () => search(found);
+  $("count-figures").onclick = () => {
+    const name = COUNTS.find((candidate) => parametersOf(last().algorithm).some(([parameter]) => parameter === candidate));
+    openSweep(name, "numbers", Array.from({ length: MOST }, (_, index) => index + 1));
+  };
   $("criterion").onchange = clear;
   onChange((what) => {
     if (what === "drawing" || what === "method") clear();

@@ -1,10 +1,8 @@
-// Views of rows: each row a line, a curve, a place in space, or its distance to the others.
+// Views of rows: each row a line, a curve, or a place in space.
 
 import { css, themed } from "./palette.js";
 import { range } from "./parts.js";
-
-/** Rows of which the distances are shown; of more every so-manieth is taken. */
-const MOST_DISTANCES = 240;
+import { projection } from "./space.js";
 
 /** Every column on a scale from zero to one. */
 export function scaled(columns) {
@@ -107,34 +105,6 @@ const radial = {
   },
 };
 
-const distances = {
-  name: "distances",
-  summary: "The distance of every two rows, dark where near, rows in the order of their classes.",
-  paint(context, width, height, { columns, labels }) {
-    const list = scaled(columns);
-    const step = Math.ceil(labels.length / MOST_DISTANCES);
-    const order = labels.map((_, row) => row).filter((row) => row % step === 0).sort((a, b) => (labels[a] ?? 99) - (labels[b] ?? 99));
-    const side = Math.min(width - 20, height - 20);
-    context.translate((width - side - 20) / 2, 0);
-    const image = new ImageData(order.length, order.length);
-    const far = Math.sqrt(columns.length) * 0.7;
-    order.forEach((one, i) => order.forEach((two, j) => {
-      const apart = Math.sqrt(list.reduce((sum, column) => sum + (column[one] - column[two]) ** 2, 0));
-      image.data.set([0, 114, 178, 255 * Math.max(0, 1 - apart / far)], 4 * (i * order.length + j));
-    }));
-    const small = new OffscreenCanvas(order.length, order.length);
-    small.getContext("2d").putImageData(image, 0, 0);
-    context.imageSmoothingEnabled = false;
-    context.drawImage(small, 20, 0, side, side);
-    order.forEach((row, place) => {
-      context.fillStyle = css(labels[row]);
-      const [from, long] = [(place / order.length) * side, side / order.length + 0.5];
-      context.fillRect(8, from, 8, long);
-      context.fillRect(20 + from, side + 4, long, 8);
-    });
-  },
-};
-
 const bubbles = {
   name: "bubbles",
   summary: "The first two columns as places, the third as the size of a bubble.",
@@ -161,16 +131,9 @@ const space = {
   name: "in space",
   summary: "The first three columns; drag or use the arrow keys to turn.",
   turns: true,
-  paint(context, width, height, { names, columns, labels, turn }) {
+  paint(context, width, height, { names, columns, labels }) {
     const list = scaled(columns.slice(0, 3)).map((column) => column.map((value) => value - 0.5));
-    const reach = Math.min(width, height) * 0.5;
-    const [cosA, sinA, cosO, sinO] = [Math.cos(turn.around), Math.sin(turn.around), Math.cos(turn.over), Math.sin(turn.over)];
-    const place = ([x, y, z]) => {
-      const [u, v] = [cosA * x - sinA * y, sinA * x + cosA * y];
-      const deep = cosO * v - sinO * z;
-      const near = 1.8 / (1.8 + deep);
-      return [width / 2 + u * reach * near, height / 2 - (sinO * v + cosO * z) * reach * near, deep];
-    };
+    const place = projection(width, height);
     context.strokeStyle = themed("line");
     const corners = Array.from({ length: 8 }, (_, bits) => [0, 1, 2].map((axis) => ((bits >> axis) & 1) - 0.5));
     corners.forEach((corner, bits) => [0, 1, 2].forEach((axis) => {
@@ -193,4 +156,4 @@ const space = {
   },
 };
 
-export const rowViews = { parallel, andrews, radial, bubbles, distances, space };
+export const rowViews = { parallel, andrews, radial, bubbles, space };

@@ -1,28 +1,46 @@
 // The points. Twenty thousand of them are stamped into an array of pixels, which is several times
 // faster than drawing each; for export they are drawn as circles.
 
+import { OUTCOMES, outcomes } from "./outcomes.js";
 import { css, themed, tint } from "./palette.js";
 import { look, size, visible } from "./plane.js";
-import { state, trainingFlags } from "./state.js";
+import { knownClasses, state, trainingFlags } from "./state.js";
 
 const RADIUS = 4;
 const SIDE = 12;
+
+/** Everything that decides which colour a point has, besides the point itself. */
+export function colourings(answer) {
+  const { labels, predictions, outcomes: fates } = state.layers;
+  return [labels, predictions, fates, (predictions || fates) && answer, state.task, state.share, state.known];
+}
+
+// The number of the colour of a point, by what is to be seen: outcomes, predictions, known classes or none.
+function colouring(answer) {
+  const fates = outcomes(answer);
+  if (fates) return (_, index) => (fates.of[index] === null ? null : OUTCOMES[fates.of[index]][1]);
+  const said = state.layers.predictions && answer ? answer.points.labels ?? answer.points.clusters : null;
+  if (said) return (_, index) => tint(answer, said[index]);
+  if (state.task === "regression") return () => 0;
+  if (!state.layers.labels) return () => null;
+  const known = state.task === "clustering" && state.known < 100 ? knownClasses() : null;
+  return known ? (_, index) => known[index] : (p) => p.k;
+}
 
 /** Calls back with the place, the colour and whether it is hollow, for every point in sight. */
 function eachInSight(answer, tell, from = 0) {
   const { points } = state.drawing;
   const training = trainingFlags();
-  const said = state.layers.predictions && answer ? answer.points.labels ?? answer.points.clusters : null;
+  const ink = colouring(answer);
   const [across, up] = state.axes;
   const { x, y, across: wide, up: tall } = state.view;
   const [perX, perY] = [size.width / wide, size.height / tall];
-  const plain = state.task === "regression";
   for (let index = from; index < points.length; index++) {
     const p = points[index];
     const sx = size.width / 2 + (p.c[across] - x) * perX;
     const sy = size.height / 2 - (p.c[up] - y) * perY;
     if (sx < -8 || sy < -8 || sx > size.width + 8 || sy > size.height + 8) continue;
-    tell(sx, sy, said ? tint(answer, said[index]) : plain ? 0 : p.k, training !== null && !training[index]);
+    tell(sx, sy, ink(p, index), training !== null && !training[index]);
   }
 }
 
@@ -51,7 +69,7 @@ export function stampSamples(context, answer) {
   const theme = `${ratio} ${document.documentElement.dataset.theme}`;
   if (theme !== made) looks = new Map();
   made = theme;
-  const under = [theme, width, height, ...Object.values(state.view), ...state.axes, state.task, state.share, state.layers.predictions && answer];
+  const under = [theme, width, height, ...Object.values(state.view), ...state.axes, ...colourings(answer)];
   const grows = stamped.under.length === under.length && stamped.under.every((part, index) => part === under[index])
     && stamped.points.length <= points.length && stamped.points.every((p, index) => p === points[index]);
   const image = grows ? stamped.image : context.createImageData(width, height);

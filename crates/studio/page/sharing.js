@@ -7,7 +7,6 @@ import { $ } from "./parts.js";
 import { guarded, say } from "./say.js";
 import { pack, png, save, svg } from "./share.js";
 import { restore, session, state } from "./state.js";
-import { showLayers } from "./toolbox.js";
 
 async function open() {
   $("link").value = `${location.origin}/#session=${await pack(session())}`;
@@ -28,9 +27,9 @@ export function wireSharing() {
     say("the link is in the clipboard");
   });
   $("save-state").onclick = () => save("session.json", JSON.stringify(session()), "application/json");
+  $("choose-state").onclick = () => $("open-state").click();
   $("open-state").onchange = guarded(async (event) => {
     restore(JSON.parse(await event.target.files[0].text()));
-    showLayers();
     $("sharing").close();
   });
   $("save-csv").onclick = () => save("points.csv", csv(), "text/csv");

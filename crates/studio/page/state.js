@@ -8,6 +8,9 @@
  * @typedef {{algorithm: string, parameters: Object}} Step
  */
 
+/** What is seen of the picture unless somebody says otherwise. */
+export const LAYERS = { samples: true, labels: true, predictions: false, outcomes: false, geometry: true, links: false, map: true, shading: false, grid: true, legend: true, marginals: false };
+
 export const state = {
   /** @type {Drawing} */
   drawing: { names: ["x0", "x1"], points: [], classes: ["A", "B"] },
@@ -16,8 +19,12 @@ export const state = {
   steps: [],
   task: "classification",
   share: 100,
+  /** Of every hundred classes so many are known when groups are judged. */
+  known: 100,
+  /** How many standard deviations the bands around a curve reach. */
+  bands: 2,
   seed: 0,
-  layers: { samples: true, predictions: false, geometry: true, map: true, grid: true, legend: true, marginals: false },
+  layers: { ...LAYERS },
   /** Whether methods see the two shown coordinates alone. */
   visibleOnly: false,
   view: { x: 0, y: 0, across: 10, up: 10 },
@@ -59,6 +66,14 @@ export function amend(drawing) {
   afterDrawing();
 }
 
+/** Forgets the last entry where its gesture changed nothing after all, so that undo always does something. */
+export function dropUnchanged() {
+  const before = past.at(-1);
+  const { points, names, classes } = state.drawing;
+  const same = before && before.names === names && before.classes === classes && before.points.length === points.length && before.points.every((p, index) => p === points[index]);
+  if (same) state.drawing = past.pop();
+}
+
 export function undo() {
   if (!past.length) return;
   future.push(state.drawing);
@@ -92,6 +107,17 @@ export function trainingFlags() {
   return points.map((p, index) => p.t ?? shuffled(index) * 100 < state.share);
 }
 
+/** The class of each point that is known when groups are judged: of each class a share, spread evenly. */
+export function knownClasses() {
+  const share = state.known / 100;
+  const counts = [];
+  return state.drawing.points.map(({ k }) => {
+    if (k === null || k === undefined) return null;
+    counts[k] = (counts[k] ?? 0) + 1;
+    return Math.ceil(counts[k] * share) > Math.ceil((counts[k] - 1) * share) ? k : null;
+  });
+}
+
 // A number between 0 and 1 that depends on the index alone, so that points keep their part.
 function shuffled(index) {
   let bits = (index + 1) * 2654435761;
@@ -105,9 +131,9 @@ export const seen = (point) => (state.visibleOnly ? state.axes.map((axis) => poi
 
 /** The part of the state that makes up a session. */
 export function session() {
-  const { drawing, axes, steps, task, share, view, layers, visibleOnly } = state;
+  const { drawing, axes, steps, task, share, known, bands, view, layers, visibleOnly } = state;
   const rounded = drawing.points.map((p) => [p.c.map((v) => Number(v.toPrecision(7))), p.k, p.s, ...(p.t === undefined ? [] : [p.t])]);
-  return { version: 1, names: drawing.names, classes: drawing.classes, points: rounded, axes, steps, task, share, view, layers, visibleOnly };
+  return { version: 1, names: drawing.names, classes: drawing.classes, points: rounded, axes, steps, task, share, known, bands, view, layers, visibleOnly };
 }
 
 /** Takes a session over; fails with a sentence where it is none. */
@@ -122,6 +148,8 @@ export function restore(saved) {
   state.steps = saved.steps ?? [];
   state.task = saved.task ?? "classification";
   state.share = saved.share ?? 100;
+  state.known = saved.known ?? 100;
+  state.bands = saved.bands ?? 2;
   state.visibleOnly = saved.visibleOnly === true;
   for (const name of Object.keys(state.layers)) if (typeof saved.layers?.[name] === "boolean") state.layers[name] = saved.layers[name];
   state.step = null;

@@ -5,13 +5,14 @@ import { fitNow } from "./fitting.js";
 import { css, themed } from "./palette.js";
 import { $, sharp } from "./parts.js";
 import { changed, state } from "./state.js";
+import { forgetSteps, rememberStep } from "./trail.js";
 
 let trace = null;
 let playing = null;
 
 /** Shows the iterations of an answer, where its method has them. */
 export function showStepper(answer) {
-  if (!state.step) trace = answer?.trace ?? null;
+  if (!state.step) begin(answer?.trace ?? null);
   const properties = entry(last()?.algorithm)?.schema.properties ?? {};
   const iterative = Boolean(trace && properties.max_iter);
   $("stepper").hidden = !iterative;
@@ -19,11 +20,22 @@ export function showStepper(answer) {
   $("step-seed").hidden = !properties.random_state;
   const total = trace.values.length;
   const at = Math.min(state.step ?? total, total);
+  if (answer) rememberStep(at, answer);
   $("step-slider").max = total;
   $("step-slider").value = at;
   $("step-value").textContent = `iteration ${at} of ${total}`;
   paintTrace($("trace"), trace, at);
   if (playing) playing = setTimeout(() => stepTo(at + 1), 350);
+}
+
+// A finished fit: another one than before unless it went the same way.
+function begin(found) {
+  const same = trace && found && trace.values.length === found.values.length && trace.values.every((value, index) => value === found.values[index]);
+  trace = found;
+  if (same) return;
+  forgetSteps();
+  const { init_centers: start } = last()?.parameters ?? {};
+  if (start) rememberStep(0, { figures: [{ shape: { shape: "points", points: start } }] });
 }
 
 function stepTo(iteration) {

@@ -1,30 +1,33 @@
-// Small multiples: the same points under several settings, side by side.
+// The same points under several settings: small multiples side by side, or their figures in numbers.
 
 import { job } from "./api.js";
 import { entry, last, parametersOf } from "./catalogue.js";
-import { question, tinted } from "./fitting.js";
+import { completed, question } from "./fitting.js";
 import { setParameter } from "./methods.js";
 import { $, button, element, neat } from "./parts.js";
 import { paintAll } from "./picture.js";
 import { edges, look, size } from "./plane.js";
 import { Recorder, save, svgOf } from "./share.js";
 import { state } from "./state.js";
+import { measure, numbersView } from "./sweepnumbers.js";
 
 const WIDE = 280;
 const MOST = 12;
+const MOST_NUMBERS = 30;
 // Seeds and limits vary how, not what is computed; they come after the rest.
 const TECHNICAL = ["max_iter", "tol", "random_state", "n_init"];
 
 let running = null;
 let panels = [];
 
-/** Opens the dialog with the parameters of the method. */
-function open() {
+/** Opens the dialog with the parameters of the method; one of them may be named, with its values. */
+export function openSweep(wanted = $("sweep-parameter").value, view = $("sweep-view").value, list = null) {
   const usable = parametersOf(last().algorithm).filter(([, part, schema]) => kindOf(part, schema));
   usable.sort((a, b) => rank(a) - rank(b));
-  const before = $("sweep-parameter").value;
-  $("sweep-parameter").replaceChildren(...usable.map(([name]) => new Option(name, name, false, name === before)));
+  $("sweep-parameter").replaceChildren(...usable.map(([name]) => new Option(name, name, false, name === wanted)));
+  $("sweep-view").value = view;
   suggest();
+  if (list) $("sweep-values").value = list.join(", ");
   $("sweep").showModal();
   run();
 }
@@ -66,7 +69,8 @@ function values() {
   const kind = kindOf(part, schema);
   const list = $("sweep-values").value.split(/[\s,;]+/).filter(Boolean);
   if (!list.length) throw new Error("name at least one value");
-  if (list.length > MOST) throw new Error(`at most ${MOST} pictures are shown at once`);
+  const most = $("sweep-view").value === "numbers" ? MOST_NUMBERS : MOST;
+  if (list.length > most) throw new Error(`at most ${most} values are tried at once`);
   return list.map((text) => {
     if (kind === "words") return text;
     if (kind === "boolean") return text === "true";
@@ -83,10 +87,14 @@ async function run() {
   grid.replaceChildren();
   panels = [];
   tell("");
+  const inNumbers = $("sweep-view").value === "numbers";
+  $("repeats-row").hidden = !inNumbers;
+  $("save-sweep").hidden = inNumbers;
   try {
     const name = $("sweep-parameter").value;
     const list = values();
     $("sweep-bar").max = list.length;
+    if (inNumbers) return await numbers(name, list, mine.signal);
     for (const [index, value] of list.entries()) {
       $("sweep-bar").value = index;
       const panel = await one(name, value, mine.signal);
@@ -98,6 +106,20 @@ async function run() {
   } catch (error) {
     if (!mine.signal.aborted) tell(error.message);
   }
+}
+
+async function numbers(name, list, signal) {
+  const rows = [];
+  await measure(name, list, Math.max(1, Math.min(20, Number($("sweep-repeats").value) || 1)), signal, (row) => {
+    rows.push(row);
+    $("sweep-bar").value = rows.length;
+    $("sweep-grid").replaceChildren(numbersView(name, rows, (value) => use(name, value)));
+  });
+}
+
+function use(name, value) {
+  setParameter(name, value);
+  $("sweep").close();
 }
 
 function tell(text) {
@@ -116,7 +138,7 @@ async function one(name, value, signal) {
   }
   const panel = { name, value, region: edges() };
   try {
-    panel.answer = tinted(await job("/api/fit", request, signal, () => {}));
+    panel.answer = completed(await job("/api/fit", request, signal, () => {}), steps);
     panel.words = said(panel.answer);
   } catch (error) {
     if (signal.aborted) throw error;
@@ -134,7 +156,7 @@ function said({ scores, quality, points, trace }) {
   };
   const parts = [...figure("train", scores.test ? " learned" : ""), ...figure("test", " held back")];
   if (quality && state.task === "clustering") {
-    parts.unshift(`${quality.groups} groups${quality.noise ? `, ${quality.noise} in none` : ""}`);
+    parts.unshift(`${quality.groups} ${quality.groups === 1 ? "group" : "groups"}${quality.noise ? `, ${quality.noise} in none` : ""}`);
     for (const { name, value } of quality.internal.filter((one) => ["RSS", "BIC"].includes(one.name))) parts.push(`${name} ${neat(value)}`);
   }
   if (trace && parts.length < 2) parts.push(`${trace.name} ${neat(trace.values.at(-1))}`);
@@ -154,10 +176,7 @@ function paintSmall(context, panel) {
 
 function show(panel) {
   const ratio = window.devicePixelRatio || 1;
-  const card = button(undefined, "Use this value", () => {
-    setParameter(panel.name, panel.value);
-    $("sweep").close();
-  });
+  const card = button(undefined, "Use this value", () => use(panel.name, panel.value));
   const canvas = element("canvas");
   canvas.width = WIDE * ratio;
   canvas.height = Math.round((WIDE * ratio * size.height) / size.width);
@@ -189,12 +208,12 @@ async function saveAll() {
 const escape = (text) => text.replace(/[&<]/g, (c) => ({ "&": "&amp;", "<": "&lt;" })[c]);
 
 export function wireSweep() {
-  $("open-sweep").onclick = () => entry(last()?.algorithm) && open();
+  $("open-sweep").onclick = () => entry(last()?.algorithm) && openSweep();
   $("sweep-parameter").onchange = () => {
     suggest();
     run();
   };
-  $("sweep-values").onchange = run;
+  for (const id of ["sweep-values", "sweep-view", "sweep-repeats"]) $(id).onchange = run;
   $("sweep-again").onclick = run;
   $("sweep-stop").onclick = () => running?.abort();
   $("save-sweep").onclick = saveAll;

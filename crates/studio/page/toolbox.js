@@ -7,7 +7,9 @@ import { fitView } from "./plane.js";
 import { canRedo, canUndo, changed, draw, state } from "./state.js";
 import { TOOLS } from "./tools.js";
 
-const LAYERS = { samples: "points", predictions: "predicted colours", geometry: "model geometry", map: "map", grid: "grid", legend: "legend", marginals: "marginals" };
+const LAYERS = { samples: "points", labels: "class colours", predictions: "predicted colours", outcomes: "outcomes", geometry: "model geometry", links: "link distances", map: "map", shading: "density of a curve", grid: "grid", legend: "legend", marginals: "marginals" };
+// Layers that say something for some tasks alone.
+const ONLY = { labels: ["classification", "clustering", "transformation", "density"], predictions: ["classification", "clustering"], outcomes: ["classification"], links: ["clustering"], shading: ["regression"] };
 const LIMITS = { radius: [5, 120], rate: [1, 40], count: [1, 500], spread: [0, 60], angle: [-90, 90] };
 const CHOICES = { shape: ["normal", "uniform"], what: ["point", "class"] };
 
@@ -113,8 +115,10 @@ function removeDimension() {
   changed("view");
 }
 
+/** The layers that say something for the task, and how far the bands of a curve reach. */
 export function showLayers() {
-  $("layers").replaceChildren(...Object.entries(LAYERS).map(([id, words]) => {
+  const list = Object.entries(LAYERS).filter(([id]) => ONLY[id]?.includes(state.task) ?? true);
+  $("layers").replaceChildren(...list.map(([id, words]) => {
     const label = element("label");
     const input = element("input");
     Object.assign(input, { type: "checkbox", checked: state.layers[id], name: `layer-${id}` });
@@ -124,7 +128,20 @@ export function showLayers() {
     };
     label.append(input, words);
     return label;
-  }));
+  }), ...(state.task === "regression" ? [bandChoice()] : []));
+}
+
+function bandChoice() {
+  const label = element("label", undefined, "row");
+  const select = element("select");
+  select.name = "bands";
+  select.append(...["none", "1 σ", "1, 2 σ", "1, 2, 3 σ"].map((words, bands) => new Option(words, bands, false, state.bands === bands)));
+  select.onchange = () => {
+    state.bands = Number(select.value);
+    paint();
+  };
+  label.append("bands", select);
+  return label;
 }
 
 export function showCounts() {

@@ -2,8 +2,9 @@
 
 import { airbrush, brush, ellipse, line, stroke } from "./brushes.js";
 import { eraser, mover, pan, relabel, select, stretch, train } from "./editing.js";
+import { pinch } from "./pinch.js";
 import { fitted, size } from "./plane.js";
-import { changed, draw, state } from "./state.js";
+import { changed, draw, dropUnchanged, state } from "./state.js";
 
 /**
  * @typedef {{start: number[], last: number[], tool: string, shift: boolean, other: boolean}} Gesture
@@ -28,7 +29,9 @@ export function listen(canvas) {
     const box = canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
   };
+  const pinching = pinch(canvas, place, () => gesture && finish(gesture.last));
   canvas.addEventListener("pointerdown", (event) => {
+    if (pinching()) return;
     canvas.setPointerCapture(event.pointerId);
     cursor.shown = false;
     begin(place(event), { tool: event.button === 1 ? "pan" : state.tool, shift: event.shiftKey, other: event.button === 2 });
@@ -55,7 +58,8 @@ function begin(at, { tool, shift, other }) {
   fitted.on = false;
   gesture = { start: at, last: at, tool, shift, other };
   const { keeps, begin: start } = TOOLS[tool];
-  if (!keeps?.(gesture)) draw(state.drawing);
+  gesture.changes = !keeps?.(gesture);
+  if (gesture.changes) draw(state.drawing);
   start?.(gesture);
 }
 
@@ -68,6 +72,7 @@ function move(at) {
 function finish(at) {
   TOOLS[gesture.tool].finish?.(gesture, at);
   clearInterval(gesture.timer);
+  if (gesture.changes) dropUnchanged();
   gesture = null;
   changed("drawing");
 }

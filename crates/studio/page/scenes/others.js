@@ -1,0 +1,79 @@
+// Scenes that find axes, follow numbers and explain sequences.
+
+import { blob, curve, gestures, random, step } from "./points.js";
+
+export const OTHERS = [
+  {
+    id: "pca-against-classes", title: "The widest axis is not the best", task: "transformation",
+    lesson: "The first principal axis runs along the clouds and mixes them when projected; the second tells them apart. Look at the projected points.",
+    steps: [step("pca", { n_components: 1 })],
+    points: () => { const rng = random(9); return [...blob(rng, 80, [-1, 0], [0.35, 3], 0), ...blob(rng, 80, [1, 0], [0.35, 3], 1)]; },
+  },
+  {
+    id: "pca-axes", title: "Principal axes of a slanted cloud", task: "transformation",
+    lesson: "The arrows are the principal axes, as long as the spread along them; the lines are those of the Gaussian that goes with them.",
+    steps: [step("pca", { n_components: 2 })],
+    points: () => blob(random(10), 160, [1, 0], [3, 0.8], 0, 0.6),
+  },
+  {
+    id: "four-corners", title: "Four corners", task: "transformation",
+    lesson: "Two independent coins, each plus or minus one: the covariance is the identity, so every direction has the same spread and no axis is better than another.",
+    steps: [step("pca", { n_components: 2 })], zoom: 1.6,
+    points: () => [[-1, -1], [-1, 1], [1, -1], [1, 1]].map((corner) => [corner, 0, null]),
+  },
+  {
+    id: "outlier", title: "One point pulls the line", task: "regression",
+    lesson: "Squares weigh far points heavily: drag the lonely point with the Move tool and watch the line follow.",
+    steps: [step("linear-regression")],
+    points: () => [...curve(random(11), 30, -4, 4, (x) => 0.5 * x, 0.25), [[3.5, -5], 0, null]],
+  },
+  {
+    id: "sinc", title: "A curve by its neighbours", task: "regression",
+    lesson: "The mean of the nearest points follows any curve; few neighbours follow the noise too. Move n_neighbors.",
+    steps: [step("k-neighbors", { n_neighbors: 8 })],
+    points: () => curve(random(12), 140, -9, 9, (x) => (x ? (6 * Math.sin(x)) / x : 6), 0.5),
+  },
+  {
+    id: "thinning", title: "Gaussians carry a curve", task: "regression",
+    lesson: "Gaussians of x and y together (ellipses) give a curve with a band that is wide where the points are. Draw small multiples of n_components: more of them follow the wave more closely.",
+    steps: [step("gaussian-mixture-regression", { n_components: 4, n_init: 3 })],
+    points: () => { const rng = random(33); return Array.from({ length: 220 }, (_, i) => { const x = -6 + (12 * (i + 0.5)) / 220; return [[x, 2 * Math.sin(x) + (0.15 + 0.09 * (x + 6)) * rng.normal()], 0, null]; }); },
+  },
+  {
+    id: "doubt-grows", title: "Doubt grows away from the data", task: "regression",
+    lesson: "A Bayesian line is sure where there are points and less so the further one goes: the band widens on both sides. Erase points and watch it widen more.",
+    steps: [step("bayesian-linear-regression")], zoom: 3,
+    points: () => curve(random(34), 9, -1.5, 1.5, (x) => 0.8 * x, 0.25),
+  },
+  {
+    id: "tube", title: "A tube in which errors are free", task: "regression",
+    lesson: "Points inside the tube cost nothing; those on its edge and outside (ringed, with their slack) hold the line. Lower C: the line flattens, and the margin 2ε/|w| widens.",
+    steps: [step("linear-svr", { C: 10, epsilon: 0.8 })],
+    points: () => curve(random(41), 44, -5, 5, (x) => 0.7 * x, 0.75),
+  },
+  {
+    id: "descent", title: "Down the slope, step by step", task: "regression",
+    lesson: "Each pass moves the line against the gradient of the error, which falls from step to step (curve below) until it hardly changes. Play it. Raise eta0 (more parameters) until the steps overshoot.",
+    steps: [step("sgd-regressor", { alpha: 0, learning_rate: "constant", eta0: 0.001, shuffle: false, tol: 1e-5 })],
+    points: () => curve(random(42), 50, -4, 4, (x) => 1 + 0.8 * x, 0.5),
+  },
+  {
+    id: "hidden-states", title: "Hidden states along a path", task: "sequence",
+    lesson: "A hidden Markov model finds three states along the strokes and how they follow each other. Draw another stroke with the Stroke tool.",
+    steps: [step("hmm", { n_components: 3 })],
+    points: () => {
+      const rng = random(13);
+      const places = [[-4, 0], [0, 3], [4, 0]];
+      return [0, 1].flatMap((stroke) => Array.from({ length: 45 }, (_, index) => {
+        const [x, y] = places[Math.floor(index / 15)];
+        return [[x + 0.6 * rng.normal(), y + 0.6 * rng.normal() - stroke], 0, stroke];
+      }));
+    },
+  },
+  {
+    id: "gestures", title: "Waving, pointing, stopping", task: "sequence",
+    lesson: "Six strokes: two of each gesture. One hidden Markov model for all of them finds the parts that they are made of. Draw a gesture of your own with the Stroke tool and see through which states it goes.",
+    steps: [step("hmm", { n_components: 5, random_state: 1 })], classes: ["wave", "point", "stop"],
+    points: () => gestures(random(43)),
+  },
+];

@@ -1,0 +1,64 @@
+// Points of the scenes, drawn by a generator that gives the same everywhere.
+
+/** A small generator of random numbers, so that a scene looks the same everywhere. */
+export function random(seed) {
+  let bits = seed * 2654435761;
+  const uniform = () => {
+    bits = (Math.imul(bits, 1664525) + 1013904223) | 0;
+    return (bits >>> 0) / 4294967296;
+  };
+  const normal = () => Math.sqrt(-2 * Math.log(1 - uniform())) * Math.cos(2 * Math.PI * uniform());
+  return { uniform, normal };
+}
+
+export function blob(rng, count, [x, y], [sx, sy], k, turn = 0) {
+  return Array.from({ length: count }, () => {
+    const [u, v] = [rng.normal() * sx, rng.normal() * sy];
+    return [[x + u * Math.cos(turn) - v * Math.sin(turn), y + u * Math.sin(turn) + v * Math.cos(turn)], k, null];
+  });
+}
+
+export function curve(rng, count, low, high, height, noise) {
+  return Array.from({ length: count }, (_, index) => {
+    const x = low + ((high - low) * (index + 0.5)) / count;
+    return [[x, height(x) + noise * rng.normal()], 0, null];
+  });
+}
+
+export function ring(rng, count, radius, noise, k) {
+  return Array.from({ length: count }, () => {
+    const angle = 2 * Math.PI * rng.uniform();
+    const far = radius + noise * rng.normal();
+    return [[far * Math.cos(angle), far * Math.sin(angle)], k, null];
+  });
+}
+
+export function moon(rng, count, flip, k, noise = 0.3) {
+  return Array.from({ length: count }, () => {
+    const angle = Math.PI * rng.uniform();
+    const [x, y] = [Math.cos(angle), Math.sin(angle)];
+    return [[3 * (flip ? 1 - x : x) + noise * rng.normal(), 3 * (flip ? 0.5 - y : y) + noise * rng.normal()], k, null];
+  });
+}
+
+/** Two strokes each of a waving, a pointing and a stopping hand. */
+export function gestures(rng) {
+  const ways = [
+    (t) => [-5 + 1.6 * Math.sin(6 * Math.PI * t), 2 + 0.4 * Math.cos(12 * Math.PI * t)],
+    (t) => [-1 + 5 * Math.min(1, 1.6 * t), -1 + 0.4 * Math.sin(Math.PI * t)],
+    (t) => [5, -3 + 5.5 * Math.min(1, 1.8 * t)],
+  ];
+  return ways.flatMap((way, gesture) => [0, 1].flatMap((again) => Array.from({ length: 36 }, (_, index) => {
+    const [x, y] = way(index / 35);
+    return [[x + 0.12 * rng.normal() + 0.5 * again, y + 0.12 * rng.normal() - 0.9 * again], gesture, 2 * gesture + again];
+  })));
+}
+
+/** A method with its parameters. */
+export const step = (algorithm, parameters = {}) => ({ algorithm, parameters });
+
+/** Three round clouds of fifty points. */
+export function three(seed) {
+  const rng = random(seed);
+  return [...blob(rng, 50, [-4, -2], [0.8, 0.8], 0), ...blob(rng, 50, [4, -2], [0.8, 0.8], 1), ...blob(rng, 50, [0, 4], [0.8, 0.8], 2)];
+}
