@@ -373,6 +373,15 @@ def test_the_setting_that_is_low_on_all_criteria_is_marked(page, address):
     page.wait_for_function("document.querySelectorAll('.numbers tr').length === 11")
     assert "Low on RSS, AIC and BIC together: n_clusters = " in page.inner_text(".numbers")
     assert page.locator(".numbers .all").count() == 3
+    page.keyboard.press("Escape")
+    # FIG49: the radius in between; points in no group count as one, so leaving them out is no gain.
+    opened(page, address, "dbscan-elongated")
+    page.click("#open-sweep")
+    page.select_option("#sweep-view", "numbers")
+    page.select_option("#sweep-parameter", "eps")
+    page.fill("#sweep-values", "0.25, 0.9, 3")
+    page.click("#sweep-again")
+    page.wait_for_function("document.querySelector('.numbers p')?.textContent.endsWith('eps = 0.9.') && document.querySelectorAll('.numbers tr').length === 4")
 
 
 def test_the_threshold_graph_joins_what_is_near(page, address):

@@ -25,7 +25,7 @@ export function showQuality(answer) {
   const noise = quality.noise ? `, ${quality.noise} points in none` : "";
   $("quality-figures").replaceChildren(
     element("p", `${quality.groups} ${quality.groups === 1 ? "group" : "groups"}${noise}.`),
-    ...table("By themselves (internal)", quality.internal),
+    ...table(`By themselves (internal)${quality.noise ? ", points in none as one group" : ""}`, quality.internal),
     ...table("Beside the known classes (external)", quality.external),
   );
   $("known-row").hidden = state.drawing.points.every(({ k }) => k === null);

@@ -47,13 +47,16 @@ fn figure(name: &str, better: &str, value: Option<f64>) -> Option<Value> {
 
 fn internal(points: &Points, clusters: &[Option<usize>]) -> Vec<Value> {
     let rows = points.rows.view();
-    let criteria = partition_criteria(rows, clusters, PartitionLikelihood::Rss).ok();
+    // Points in no group count as one more: else leaving out what fits badly would be rewarded.
+    let (_, all) = place_noise(clusters, Noise::OneGroup);
+    let all: Vec<Option<usize>> = all.into_iter().map(Some).collect();
+    let criteria = partition_criteria(rows, &all, PartitionLikelihood::Rss).ok();
     let (kept, places) = place_noise(clusters, Noise::Excluded);
     let inside = rows.select(ndarray::Axis(0), &kept);
     let silhouette =
         silhouette_sampled(inside.view(), &places, SILHOUETTE_POINTS, 0, &Run::new()).ok();
     [
-        figure("RSS", "low", within_sse(rows, clusters).ok()),
+        figure("RSS", "low", within_sse(rows, &all).ok()),
         figure("AIC", "low", criteria.map(|criteria| criteria.aic)),
         figure("AICc", "low", criteria.and_then(|criteria| criteria.aicc)),
         figure("BIC", "low", criteria.map(|criteria| criteria.bic)),
