@@ -89,6 +89,9 @@ impl Decisions {
 
 /// What is wrong with the outcomes of an action.
 fn check_outcomes(outcomes: &[Outcome], n_states: usize) -> std::result::Result<(), String> {
+    if outcomes.is_empty() {
+        return Err("nothing can follow; an action has at least one outcome".to_owned());
+    }
     for outcome in outcomes {
         if outcome.state >= n_states {
             return Err(format!(
@@ -156,7 +159,10 @@ mod tests {
         assert!(refused(1, 1.0, 0.0).contains("there are only 1"));
         assert!(refused(0, 1.0, f64::INFINITY).contains("finite"));
         let nothing_happens = Decisions::new(vec![vec![vec![]]]).unwrap_err().to_string();
-        assert!(nothing_happens.contains("sum to 0"), "{nothing_happens}");
+        assert!(
+            nothing_happens.contains("at least one outcome"),
+            "{nothing_happens}"
+        );
     }
 
     #[test]
