@@ -1,14 +1,13 @@
 //! Routes that see the design matrix itself: the dual system and singular values.
 
-use super::normal::solve_definite;
+use super::normal::Definite;
 use super::{Intercept, Solution, Totals};
 use crate::rows::CountingMeasured;
 use didact_core::{Result, Rows, Run, parallel};
 use didact_math::linalg::{
-    Accumulate, Svd, Variances, a_times_bt, at_times_b, matmul, matmul_into, orthonormal_basis,
-    thin_svd_within,
+    Svd, Variances, a_times_at, a_times_bt, at_times_b, matmul, orthonormal_basis, thin_svd_within,
 };
-use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis, concatenate, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
 
 /// The design matrix A and the targets: centred or with a column of ones as the intercept asks,
 /// every row times the root of its weight.
@@ -69,7 +68,9 @@ impl Design {
     }
 
     pub(super) fn solve(&self, lambda: f64, run: &Run) -> Result<Solution> {
-        if self.a.nrows() >= self.a.ncols() {
+        // Centred rows leave one direction fewer than there are rows.
+        let directions = self.a.nrows() - usize::from(self.intercept == Intercept::Free);
+        if directions >= self.a.ncols() {
             return self.solve_reduced(lambda, run);
         }
         match self.solve_dual(lambda, run)? {
@@ -80,17 +81,7 @@ impl Design {
 
     /// w = Aᵀ(AAᵀ + λI)⁻¹y, or nothing where that system is too close to singular.
     fn solve_dual(&self, lambda: f64, run: &Run) -> Result<Option<Solution>> {
-        let n = self.a.nrows();
-        let mut kernel = Array2::zeros((n, n));
-        let output = kernel.as_slice_mut().expect("a new array is contiguous");
-        let chunk = ((1 << 22) / self.a.len().max(1)).clamp(8, 256);
-        parallel::fill(output, n, chunk, run, |range, piece| {
-            let shape = (range.len(), n);
-            let part = ArrayViewMut2::from_shape(shape, piece).expect("the piece has its shape");
-            let rows = self.a.slice(s![range, ..]);
-            matmul_into(part, rows, self.a.t(), 1.0, Accumulate::Replace);
-            Ok(())
-        })?;
+        let mut kernel = a_times_at(self.a.view(), run)?;
         if self.intercept == Intercept::Free {
             // Centred rows always leave the direction of the weight roots out, and so do the
             // centred targets: filling it in makes the system regular and changes nothing.
@@ -99,18 +90,29 @@ impl Design {
             let column = unit.view().insert_axis(Axis(1));
             kernel += &(column.dot(&column.t()) * size);
         }
-        let solved = solve_definite(kernel.view(), self.y.view(), lambda, run)?;
-        Ok(solved.map(|(dual, regular)| {
-            let weights = at_times_b(self.a.view(), dual.view());
-            let residual = squares(&self.y - &matmul(self.a.view(), weights.view()));
-            let rank = regular - usize::from(self.intercept == Intercept::Free && regular > 0);
-            Solution {
-                weights,
-                rank,
-                singular: None,
-                residual,
-                trace: None,
-            }
+        let Some(system) = Definite::new(kernel.view(), lambda, run)? else {
+            return Ok(None);
+        };
+        let Some(mut dual) = system.solve(self.y.view()) else {
+            return Ok(None);
+        };
+        // The system has the square of the condition of A; a correction by what the solution
+        // misses takes most of that loss back.
+        let weights = at_times_b(self.a.view(), dual.view());
+        let mut missed = &self.y - &matmul(self.a.view(), weights.view());
+        missed.scaled_add(-lambda, &dual);
+        if let Some(correction) = system.solve(missed.view()) {
+            dual += &correction;
+        }
+        let weights = at_times_b(self.a.view(), dual.view());
+        let residual = squares(&self.y - &matmul(self.a.view(), weights.view()));
+        let filled = usize::from(self.intercept == Intercept::Free);
+        Ok(Some(Solution {
+            weights,
+            rank: system.rank().saturating_sub(filled),
+            singular: None,
+            residual,
+            trace: None,
         }))
     }
 

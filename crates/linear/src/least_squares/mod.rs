@@ -79,7 +79,8 @@ impl Problem {
         if rows.is_sparse() && d > MOST_GRAM_COLUMNS && !small {
             return self.fit_sparse(&data, run);
         }
-        if n < d {
+        // Moving the rows to their mean leaves one direction fewer than there are rows.
+        if n < d + usize::from(self.intercept == Intercept::Free) {
             return self.fit_dense(&data, run);
         }
         let weights = data.samples.weights();

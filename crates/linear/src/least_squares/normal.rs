@@ -68,8 +68,11 @@ impl System {
 
     /// The solution, unless the system is so close to singular that digits would be lost.
     pub(super) fn solve(&self, lambda: f64, run: &Run) -> Result<Option<Solution>> {
-        let solved = solve_definite(self.gram.view(), self.cross.view(), lambda, run)?;
-        Ok(solved.map(|(weights, rank)| self.solution(weights, rank)))
+        let Some(definite) = Definite::new(self.gram.view(), lambda, run)? else {
+            return Ok(None);
+        };
+        let weights = definite.solve(self.cross.view());
+        Ok(weights.map(|weights| self.solution(weights, definite.rank())))
     }
 
     /// The shortest solution of a system of any rank, as far as moments can tell.
@@ -109,50 +112,65 @@ impl System {
     }
 }
 
-/// Solves (G + λI)·W = C for a positive semidefinite G by Cholesky's method, or gives nothing
-/// where G + λI is too close to singular. Columns of zeros get the weight zero. Also returns the
-/// number of other columns.
-pub(super) fn solve_definite(
-    gram: ArrayView2<'_, f64>,
-    cross: ArrayView2<'_, f64>,
-    lambda: f64,
-    run: &Run,
-) -> Result<Option<(Array2<f64>, usize)>> {
-    let diagonal = gram.diag().mapv(|value| value + lambda);
-    let active: Vec<usize> = (0..diagonal.len()).filter(|&j| diagonal[j] > 0.0).collect();
-    // A unit diagonal makes the pivots independent of the units of the columns.
-    let root = diagonal.mapv(f64::sqrt);
-    let size = active.len();
-    let scaled = Array2::from_shape_fn((size, size), |(i, j)| {
-        let (row, column) = (active[i], active[j]);
-        match i == j {
-            true => 1.0,
-            false => gram[[row, column]] / root[row] / root[column],
-        }
-    });
-    let mut solution = Array2::from_shape_fn((size, cross.ncols()), |(i, target)| {
-        cross[[active[i], target]] / root[active[i]]
-    });
-    if size > 0 {
+/// G + λI of a positive semidefinite G, factored by Cholesky's method without its columns of
+/// zeros.
+pub(super) struct Definite {
+    factor: Cholesky,
+    /// The columns that are not zero.
+    active: Vec<usize>,
+    /// The roots of the diagonal: a unit diagonal makes the pivots independent of the units of
+    /// the columns.
+    roots: Array1<f64>,
+}
+
+impl Definite {
+    /// Nothing where G + λI is too close to singular.
+    pub(super) fn new(gram: ArrayView2<'_, f64>, lambda: f64, run: &Run) -> Result<Option<Self>> {
+        let diagonal = gram.diag().mapv(|value| value + lambda);
+        let active: Vec<usize> = (0..diagonal.len()).filter(|&j| diagonal[j] > 0.0).collect();
+        let roots = diagonal.mapv(f64::sqrt);
+        let size = active.len();
+        let scaled = Array2::from_shape_fn((size, size), |(i, j)| {
+            let (row, column) = (active[i], active[j]);
+            match i == j {
+                true => 1.0,
+                false => gram[[row, column]] / roots[row] / roots[column],
+            }
+        });
         let factor = match Cholesky::new_within(scaled.view(), run) {
             Ok(factor) => factor,
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(_) => return Ok(None),
         };
-        let lower = factor.lower();
-        let weakest = lower
-            .diag()
-            .iter()
-            .fold(1.0_f64, |least, pivot| least.min(pivot * pivot));
-        if weakest < LEAST_PIVOT {
-            return Ok(None);
+        let pivots = factor.lower().diag().mapv(|pivot| pivot * pivot);
+        let is_regular = pivots.iter().all(|&pivot| pivot >= LEAST_PIVOT);
+        Ok(is_regular.then_some(Definite {
+            factor,
+            active,
+            roots,
+        }))
+    }
+
+    /// The number of columns that are not zero.
+    pub(super) fn rank(&self) -> usize {
+        self.active.len()
+    }
+
+    /// The W with (G + λI)·W = C, in which columns of zeros have the weight zero; nothing where
+    /// it overflows.
+    pub(super) fn solve(&self, cross: ArrayView2<'_, f64>) -> Option<Array2<f64>> {
+        let shape = (self.active.len(), cross.ncols());
+        let mut solution = Array2::from_shape_fn(shape, |(i, target)| {
+            cross[[self.active[i], target]] / self.roots[self.active[i]]
+        });
+        self.factor.solve_in_place(solution.view_mut());
+        let mut weights = Array2::zeros(cross.dim());
+        for (i, &j) in self.active.iter().enumerate() {
+            weights
+                .row_mut(j)
+                .assign(&(&solution.row(i) / self.roots[j]));
         }
-        factor.solve_in_place(solution.view_mut());
+        let is_finite = weights.iter().all(|weight| weight.is_finite());
+        is_finite.then_some(weights)
     }
-    let mut weights = Array2::zeros(cross.dim());
-    for (i, &j) in active.iter().enumerate() {
-        weights.row_mut(j).assign(&(&solution.row(i) / root[j]));
-    }
-    let is_finite = weights.iter().all(|weight| weight.is_finite());
-    Ok(is_finite.then_some((weights, size)))
 }

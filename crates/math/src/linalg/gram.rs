@@ -1,8 +1,12 @@
 //! The Gram matrix XᵀWX of tall data.
 
+use super::convert::{Operand, window_mut};
 use super::product::{add_lower_of_at_times_b, mirror_lower};
+use super::scaling::product_rows;
 use didact_core::{CsrView, Result, Rows, Run, parallel};
-use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis, s};
+use faer::linalg::matmul::matmul;
+use faer::{Accum, Par};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis, s};
 
 /// How many rows one partial d×d matrix sums up: enough that making and merging it is cheap
 /// beside filling it, few enough that the pieces can be shared out.
@@ -10,10 +14,18 @@ pub(crate) fn rows_per_partial(n_columns: usize) -> usize {
     (4 * n_columns).max(1024)
 }
 
-/// How many rows go through one triangular product: a few milliseconds of work at most, between
-/// which cancellation is noticed, in a buffer that stays in the cache.
+/// Rows with at least so many columns are multiplied by blocks of the product, in parallel; there
+/// are seldom enough of them to be shared out.
+const WIDE: usize = 512;
+
+/// How many rows go through one product: a few milliseconds of work, between which cancellation
+/// is noticed, in a buffer that stays in the cache. Wide rows need more of them, because every
+/// product passes once over a large matrix.
 pub(crate) fn rows_per_block(n_columns: usize) -> usize {
-    ((1 << 25) / (n_columns * n_columns).max(1)).clamp(32, 256)
+    match n_columns < WIDE {
+        true => ((1 << 25) / (n_columns * n_columns).max(1)).clamp(32, 256),
+        false => 512,
+    }
 }
 
 /// The matrix XᵀWX: the sum of w·x·xᵀ over the rows, with all weights one where none are given.
@@ -45,7 +57,7 @@ pub fn gram(
             let weights = weights.map(|weights| weights.slice_move(s![range.clone()]));
             let mut partial = Array2::zeros((d, d));
             match rows.slice(range) {
-                Rows::Dense(dense) => add_dense(partial.view_mut(), dense, weights, run)?,
+                Rows::Dense(dense) => add_dense(&mut partial, dense, weights, run)?,
                 Rows::Sparse(sparse) => add_sparse(&mut partial, sparse, weights, run)?,
             }
             Ok(partial)
@@ -68,9 +80,9 @@ pub(crate) fn check_weights(rows: Rows<'_>, weights: Option<ArrayView1<'_, f64>>
     }
 }
 
-/// Adds the lower triangle of XᵀWX.
+/// Adds the lower triangle of XᵀWX; wide rows may leave something above the diagonal.
 pub(crate) fn add_dense(
-    mut lower: ArrayViewMut2<'_, f64>,
+    lower: &mut Array2<f64>,
     x: ArrayView2<'_, f64>,
     weights: Option<ArrayView1<'_, f64>>,
     run: &Run,
@@ -83,14 +95,37 @@ pub(crate) fn add_dense(
         start = range.end;
         let rows = x.slice(s![range.clone(), ..]);
         match weights {
-            None => add_lower_of_at_times_b(lower.view_mut(), rows, rows),
+            None => add_product(lower, rows, rows, run)?,
             Some(weights) => {
                 let weights = weights.slice_move(s![range]).insert_axis(Axis(1));
-                add_lower_of_at_times_b(lower.view_mut(), (&rows * &weights).view(), rows);
+                add_product(lower, (&rows * &weights).view(), rows, run)?;
             }
         }
     }
     Ok(())
+}
+
+/// Adds the lower triangle of AᵀB, which is symmetric.
+fn add_product(
+    lower: &mut Array2<f64>,
+    a: ArrayView2<'_, f64>,
+    b: ArrayView2<'_, f64>,
+    run: &Run,
+) -> Result<()> {
+    let width = a.ncols();
+    if width < WIDE {
+        add_lower_of_at_times_b(lower.view_mut(), a, b);
+        return Ok(());
+    }
+    let (a, b) = (Operand::new(a), Operand::new(b));
+    let values = lower.as_slice_mut().expect("a sum is contiguous");
+    parallel::fill(values, width, product_rows(width), run, |rows, piece| {
+        let output = window_mut(piece, rows.len(), rows.end, width);
+        let left = a.matrix().subcols(rows.start, rows.len()).transpose();
+        let right = b.matrix().subcols(0, rows.end);
+        matmul(output, Accum::Add, left, right, 1.0, Par::Seq);
+        Ok(())
+    })
 }
 
 /// Adds the lower triangle of XᵀWX row by row: the cost is that of the stored pairs alone.

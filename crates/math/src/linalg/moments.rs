@@ -4,7 +4,7 @@ use super::gram::{add_dense, check_weights, rows_per_block, rows_per_partial};
 use super::product::mirror_lower;
 use super::sparse_scatter::{SparseColumns, lower_scatter};
 use didact_core::{Error, Result, Rows, Run, parallel};
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Zip, concatenate, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis, Zip, concatenate, s};
 use serde::{Deserialize, Serialize};
 
 /// The weight W, mean μ and scatter Σ w·(x−μ)(x−μ)ᵀ of some rows.
@@ -230,6 +230,7 @@ fn dense_scatter(
     run: &Run,
 ) -> Result<Array2<f64>> {
     let (n, d, width) = (x.nrows(), x.ncols(), mean.len());
+    let (mean_x, mean_y) = mean.view().split_at(Axis(0), d);
     let block = rows_per_block(width).min(n);
     let mut buffer = Array2::zeros((block, width));
     let mut lower = Array2::zeros((width, width));
@@ -238,19 +239,33 @@ fn dense_scatter(
         let range = start..(start + block).min(n);
         start = range.end;
         let mut centred = buffer.slice_mut(s![..range.len(), ..]);
-        centred
-            .slice_mut(s![.., ..d])
-            .assign(&x.slice(s![range.clone(), ..]));
+        subtract(
+            x.slice(s![range.clone(), ..]),
+            mean_x,
+            centred.slice_mut(s![.., ..d]),
+        );
         if let Some(further) = further {
-            centred
-                .slice_mut(s![.., d..])
-                .assign(&further.slice(s![range.clone(), ..]));
+            let further = further.slice(s![range.clone(), ..]);
+            subtract(further, mean_y, centred.slice_mut(s![.., d..]));
         }
-        centred -= mean;
         let weights = weights.map(|weights| weights.slice_move(s![range]));
-        add_dense(lower.view_mut(), centred.view(), weights, run)?;
+        add_dense(&mut lower, centred.view(), weights, run)?;
     }
     Ok(lower)
+}
+
+/// Writes every row less the mean.
+fn subtract(
+    rows: ArrayView2<'_, f64>,
+    mean: ArrayView1<'_, f64>,
+    mut output: ArrayViewMut2<'_, f64>,
+) {
+    for (row, mut output) in rows.rows().into_iter().zip(output.rows_mut()) {
+        Zip::from(&mut output)
+            .and(&row)
+            .and(&mean)
+            .for_each(|output, &value, &mean| *output = value - mean);
+    }
 }
 
 #[cfg(test)]
