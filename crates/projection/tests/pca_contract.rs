@@ -13,7 +13,8 @@ use ndarray::{Array2, array, s};
 use proptest::prelude::*;
 use serde_json::json;
 
-const SOLVERS: [SvdSolver; 6] = [
+const SOLVERS: [SvdSolver; 7] = [
+    SvdSolver::Lanczos,
     SvdSolver::Auto,
     SvdSolver::CovarianceEigh,
     SvdSolver::Full,
@@ -185,7 +186,7 @@ fn a_row_alone_has_the_same_image_and_density_bit_for_bit() {
 #[test]
 fn the_number_of_threads_does_not_change_a_bit() {
     let rows = random_matrix(5000, 8, 7);
-    for solver in [SvdSolver::Auto, SvdSolver::Randomized] {
+    for solver in [SvdSolver::Auto, SvdSolver::Randomized, SvdSolver::Lanczos] {
         let model = |threads| {
             let run = Run::new().threads(threads);
             with(solver).fit_with(Samples::from(&rows), &run).unwrap()

@@ -65,7 +65,7 @@ pub struct Pca {
 #[serde(rename_all = "kebab-case")]
 pub enum SvdSolver {
     /// The cheapest exact way for the shape of the data, or a random projection where few of
-    /// very many axes are wanted.
+    /// very many axes of dense rows are wanted.
     #[default]
     Auto,
     /// Eigenvectors of the d×d covariance: for many more rows than columns.
@@ -78,6 +78,9 @@ pub enum SvdSolver {
     Gram,
     /// One axis after the other, each orthogonal to those before.
     Deflation,
+    /// Axes in a Krylov space, for which the rows are only multiplied by vectors: for few axes of
+    /// sparse rows, exact.
+    Lanczos,
 }
 
 impl Fit<Samples<'_>> for Pca {

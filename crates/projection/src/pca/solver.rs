@@ -5,9 +5,9 @@ use super::{Components, Pca, SvdSolver};
 use didact_core::random::generator;
 use didact_core::{CsrView, Error, Result, Rows, Run, Samples};
 use didact_math::linalg::{
-    Eigen, Moments, TruncatedSvdOptions, Variances, fix_signs, gram, orthonormal_basis, rows_times,
-    rows_times_vector, symmetric_eigen_within, thin_svd_within, transposed_rows_times,
-    truncated_svd,
+    Eigen, Moments, TruncatedSvdOptions, Variances, fix_signs, gram, leading_eigen,
+    orthonormal_basis, rows_times, rows_times_vector, symmetric_eigen_within, thin_svd_within,
+    transposed_rows_times, truncated_svd,
 };
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
@@ -43,6 +43,10 @@ impl Spectrum {
             SvdSolver::Randomized => {
                 let count = wanted.unwrap_or(n.min(d));
                 by_random_projection(&rows, count, pca.random_state, run)?
+            }
+            SvdSolver::Lanczos => {
+                let count = wanted.unwrap_or(n.min(d));
+                by_products(&rows, count, pca.random_state, run)?
             }
             _ => by_scalar_products(&rows, pca, total, run)?,
         };
@@ -108,7 +112,7 @@ fn choose(solver: SvdSolver, samples: &Samples<'_>, wanted: Option<usize>) -> Re
     );
     let weighted_sparse = sparse && samples.weights().is_some();
     let solver = match solver {
-        SvdSolver::Auto => automatic(n, d, wanted.filter(|_| !weighted_sparse), sparse),
+        SvdSolver::Auto => automatic(n, d, wanted, sparse),
         other => other,
     };
     let side = match solver {
@@ -120,15 +124,15 @@ fn choose(solver: SvdSolver, samples: &Samples<'_>, wanted: Option<usize>) -> Re
     if side > LARGEST_SIDE {
         return Err(Error::data(format!(
             "an exact decomposition would need a matrix of {side} rows and columns, more than \
-             {LARGEST_SIDE}; ask for few axes with n_components and svd_solver = randomized"
+             {LARGEST_SIDE}; ask for few axes with n_components and svd_solver = lanczos"
         )));
     }
     match solver {
         SvdSolver::Full if sparse => Err(Error::parameter(
             "svd_solver",
             "full",
-            "it needs dense rows; sparse rows take auto, covariance-eigh, gram, randomized or \
-             deflation",
+            "it needs dense rows; sparse rows take auto, covariance-eigh, gram, randomized, \
+             deflation or lanczos",
         )),
         SvdSolver::Randomized if weighted_sparse => Err(Error::parameter(
             "svd_solver",
@@ -136,9 +140,13 @@ fn choose(solver: SvdSolver, samples: &Samples<'_>, wanted: Option<usize>) -> Re
             "it does not take sparse rows with weights; they take auto, covariance-eigh, gram \
              or deflation",
         )),
-        SvdSolver::Randomized if wanted.is_none() => Err(Error::parameter(
+        SvdSolver::Randomized | SvdSolver::Lanczos if wanted.is_none() => Err(Error::parameter(
             "svd_solver",
-            "randomized",
+            if solver == SvdSolver::Lanczos {
+                "lanczos"
+            } else {
+                "randomized"
+            },
             "a share of the variance needs all eigenvalues; give n_components as a whole number \
              or use auto",
         )),
@@ -146,7 +154,7 @@ fn choose(solver: SvdSolver, samples: &Samples<'_>, wanted: Option<usize>) -> Re
     }
 }
 
-/// The cheapest exact way for the shape, or random projection where it costs far less.
+/// The cheapest exact way for the shape, or random projection where it costs far less than any.
 fn automatic(n: usize, d: usize, wanted: Option<usize>, sparse: bool) -> SvdSolver {
     let (small, size) = (n.min(d) as f64, n as f64 * d as f64);
     let exact = size * small / 2.0 + 10.0 * small.powi(3);
@@ -157,7 +165,13 @@ fn automatic(n: usize, d: usize, wanted: Option<usize>, sparse: bool) -> SvdSolv
     });
     match () {
         () if n.max(d) <= 500 && !sparse => SvdSolver::Full,
-        () if small > 500.0 && random < exact => SvdSolver::Randomized,
+        () if sparse
+            && small > 500.0
+            && wanted.is_some_and(|count| 5 * (count + 10) < n.min(d)) =>
+        {
+            SvdSolver::Lanczos
+        }
+        () if !sparse && small > 500.0 && random < exact => SvdSolver::Randomized,
         () if d <= n => SvdSolver::CovarianceEigh,
         () => SvdSolver::Gram,
     }
@@ -229,6 +243,20 @@ impl<'a> Centred<'a> {
             Centred::Dense(rows) => gram(Rows::Dense(rows.t()), None, run),
             Centred::Sparse { rows, mean, roots } => {
                 sparse_scalar_products(*rows, *mean, roots.as_ref(), run)
+            }
+        }
+    }
+
+    /// A·v.
+    fn times(&self, v: ArrayView1<'_, f64>, run: &Run) -> Result<Array1<f64>> {
+        match self {
+            Centred::Dense(rows) => rows_times_vector(Rows::Dense(rows.view()), v, run),
+            Centred::Sparse { rows, mean, roots } => {
+                let mut product = rows_times_vector(Rows::Sparse(*rows), v, run)? - mean.dot(&v);
+                if let Some(roots) = roots {
+                    product *= roots;
+                }
+                Ok(product)
             }
         }
     }
@@ -318,6 +346,30 @@ fn by_scalar_products(
     Ok((eigenvalues, axes.t().as_standard_layout().into_owned()))
 }
 
+/// The leading eigenvectors of S = AᵀA, found by products of A with vectors.
+fn by_products(
+    rows: &Centred<'_>,
+    count: usize,
+    seed: u64,
+    run: &Run,
+) -> Result<(Array1<f64>, Array2<f64>)> {
+    let d = match rows {
+        Centred::Dense(rows) => rows.ncols(),
+        Centred::Sparse { rows, .. } => rows.n_columns(),
+    };
+    let apply = |v: ArrayView1<'_, f64>| {
+        let scores = rows.times(v, run)?.insert_axis(Axis(1));
+        Ok(rows
+            .transposed_times(scores.view(), run)?
+            .remove_axis(Axis(1)))
+    };
+    let eigen = leading_eigen(d, apply, count, 1e-10, &mut generator(seed, 0), run)?;
+    Ok((
+        eigen.values,
+        eigen.vectors.t().as_standard_layout().into_owned(),
+    ))
+}
+
 /// The leading singular vectors, found in a random subspace.
 fn by_random_projection(
     rows: &Centred<'_>,
@@ -347,7 +399,8 @@ mod tests {
     use didact_math::linalg::thin_svd;
     use didact_testing::assert_close;
 
-    const EXACT: [SvdSolver; 4] = [
+    const EXACT: [SvdSolver; 5] = [
+        SvdSolver::Lanczos,
         SvdSolver::CovarianceEigh,
         SvdSolver::Full,
         SvdSolver::Gram,
@@ -450,19 +503,19 @@ mod tests {
     }
 
     #[test]
-    fn random_projection_finds_the_leading_axes_of_dense_and_sparse_rows() {
+    fn random_projection_and_products_find_the_leading_axes_of_dense_and_sparse_rows() {
         let x = rows_with_spectrum(80, 60, 4);
         let sparse = Csr::from_dense(x.view());
         let exact = with(SvdSolver::Full, Components::Count(4))
             .fit(Samples::from(&x))
             .unwrap();
-        for samples in [Samples::from(&x), Samples::from(&sparse)] {
-            let model = with(SvdSolver::Randomized, Components::Count(4))
-                .fit(samples)
-                .unwrap();
-            assert_close(model.explained_variance(), exact.explained_variance(), 1e-9);
-            assert_close(model.components(), exact.components(), 1e-6);
-            assert!((model.noise_variance() / exact.noise_variance() - 1.0).abs() < 1e-9);
+        for solver in [SvdSolver::Randomized, SvdSolver::Lanczos] {
+            for samples in [Samples::from(&x), Samples::from(&sparse)] {
+                let model = with(solver, Components::Count(4)).fit(samples).unwrap();
+                assert_close(model.explained_variance(), exact.explained_variance(), 1e-9);
+                assert_close(model.components(), exact.components(), 1e-6);
+                assert!((model.noise_variance() / exact.noise_variance() - 1.0).abs() < 1e-9);
+            }
         }
     }
 
@@ -507,5 +560,10 @@ mod tests {
         );
         assert_eq!(automatic(2000, 5000, None, false), SvdSolver::Gram);
         assert_eq!(automatic(150, 4, few, true), SvdSolver::CovarianceEigh);
+        assert_eq!(automatic(20_000, 2000, few, true), SvdSolver::Lanczos);
+        assert_eq!(
+            automatic(20_000, 2000, None, true),
+            SvdSolver::CovarianceEigh
+        );
     }
 }
