@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_non_negative, column_or_1d, validate_
 
 from didact import _didact
 from didact._callbacks import CallbackSupport, Stopped, observed, with_callbacks
+from didact._labels import distinct
 from didact._parameters import specification
 from didact._rows import compressed, frame, n_rows
 
@@ -66,15 +67,7 @@ class Estimator(CallbackSupport, BaseEstimator):
         known = self.__dict__
         if "_model" not in known:
             raise self._not_fitted()
-        if (
-            type(X) is np.ndarray
-            and X.dtype is _FLOAT
-            and X.ndim == 2
-            and X.shape[1] == known["n_features_in_"]
-            and X.shape[0] > 0
-            and X.flags.c_contiguous
-            and "feature_names_in_" not in known
-        ):
+        if is_ready(X) and X.shape[1] == known["n_features_in_"] and "feature_names_in_" not in known:
             return X
         return self._checked_rows(X, reset=False)
 
@@ -84,6 +77,10 @@ class Estimator(CallbackSupport, BaseEstimator):
         return self._model.answer(ability, rows, threads(self.n_jobs))
 
     def _checked_rows(self, X, reset):
+        if reset and is_ready(X) and self._route["values"] == "any":
+            self.n_features_in_ = X.shape[1]
+            self.__dict__.pop("feature_names_in_", None)
+            return X
         accepts = self._accepts() if reset else self._route["accepts"]
         if hasattr(X, "__arrow_c_stream__"):
             matrix = frame(X)
@@ -226,10 +223,15 @@ class LearnsClasses:
     """Targets are classes under any names."""
 
     def _targets(self, rows, y):
-        y = column_or_1d(present(self, y), warn=True)
-        check_classification_targets(y)
-        same_length(rows, y)
-        self.classes_, labels = np.unique(y, return_inverse=True)
+        if type(y) is np.ndarray and y.ndim == 1 and y.dtype.kind in "iub":
+            # Whole numbers in a row can only be classes, and are counted faster than sorted.
+            same_length(rows, y)
+            self.classes_, (labels,) = distinct([y])
+        else:
+            y = column_or_1d(present(self, y), warn=True)
+            check_classification_targets(y)
+            same_length(rows, y)
+            self.classes_, labels = np.unique(y, return_inverse=True)
         return labels.astype(np.uintp, copy=False), class_names(self.classes_)
 
     def _adopt(self, model):
@@ -240,11 +242,10 @@ class LearnsClasses:
     def predict(self, X):
         """Predict the class of each row; None where the model leaves a row undecided."""
         labels = self._answer("classify", X)
-        undecided = labels < 0
-        if not undecided.any():
+        if labels.min() >= 0:
             return self.classes_[labels]
         classes = self.classes_[labels].astype(object)
-        classes[undecided] = None
+        classes[labels < 0] = None
         return classes
 
     def __sklearn_tags__(self):
@@ -294,6 +295,12 @@ class LearnsNumbers:
 
 
 # -- helpers -------------------------------------------------------------------------------
+
+
+def is_ready(X):
+    """Whether these are rows that the library takes as they are: checking them in Python would
+    take longer than many a fit. Whether the values are finite is looked at by the library."""
+    return type(X) is np.ndarray and X.dtype is _FLOAT and X.ndim == 2 and X.size > 0 and X.flags.c_contiguous
 
 
 def is_baseline(entry):

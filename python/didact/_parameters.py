@@ -32,9 +32,17 @@ def choices(part):
 
 def properties(entry):
     """The parameters of an algorithm with references followed, in their order."""
-    schema = entry["schema"]
-    parts = schema.get("properties", {}).items()
-    return {name: resolved(schema, part) for name, part in parts}
+    known = _PROPERTIES.get(entry["id"])
+    if known is None:
+        schema = entry["schema"]
+        parts = schema.get("properties", {}).items()
+        known = {name: resolved(schema, part) for name, part in parts}
+        _PROPERTIES[entry["id"]] = known
+    return known
+
+
+#: Every fit asks for the parameters, and following references takes as long as a small fit.
+_PROPERTIES = {}
 
 
 def default(part):
@@ -117,17 +125,23 @@ def specification(estimator, **changed):
     return json.dumps([one])
 
 
+#: Values of these types are written in JSON as they are.
+_PLAIN = (int, float, str, bool, type(None))
+
+
 def step(estimator):
     """One step of a specification: the algorithm and the parameters that differ."""
     from didact._estimator import seed_of
 
     parameters = {}
     for name, part in properties(estimator._entry).items():
-        value = getattr(estimator, name)
+        value, usual = getattr(estimator, name), part.get("default")
+        if type(value) is type(usual) and type(value) in _PLAIN and value == usual:
+            continue
         if name == "random_state":
             value = seed_of(value)
         value = as_json(name, value, part)
-        if value != part.get("default"):
+        if value != usual:
             parameters[name] = value
     return {"algorithm": estimator._entry["id"], "parameters": parameters}
 

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -133,6 +133,28 @@ impl Run {
         }
     }
 
+    /// Runs `work` on a thread that is there already, its parallel loops within the thread budget,
+    /// while the caller does something else in `meanwhile`, which hears when the work is done.
+    ///
+    /// A new thread would pay for its own memory: small fits take twice as long on one.
+    pub fn beside<T: Send>(
+        &self,
+        work: impl FnOnce() -> T + Send,
+        meanwhile: impl FnOnce(&Receiver<()>),
+    ) -> T {
+        let (done, finished) = channel();
+        let mut answer = None;
+        pool(self.threads.unwrap_or_else(default_threads)).in_place_scope(|scope| {
+            scope.spawn(|_| {
+                answer = Some(work());
+                // Whoever does something else need not listen.
+                let _ = done.send(());
+            });
+            meanwhile(&finished);
+        });
+        answer.expect("the scope waits for the work")
+    }
+
     /// Runs work that cannot be asked to stop, such as the decomposition of a large matrix, on
     /// threads of its own, as many as the caller may use.
     ///
@@ -226,6 +248,27 @@ mod tests {
                 .install(rayon::current_num_threads);
             assert_eq!(inside, threads);
         }
+    }
+
+    #[test]
+    fn work_beside_the_caller_keeps_to_the_budget_and_tells_when_it_is_done() {
+        for threads in [1, 2] {
+            let mut is_told = false;
+            let found =
+                Run::new()
+                    .threads(threads)
+                    .beside(rayon::current_num_threads, |finished| {
+                        is_told = finished.recv_timeout(Duration::from_secs(5)).is_ok();
+                    });
+            assert!(is_told);
+            assert_eq!(found, threads);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "a mistake")]
+    fn a_panic_beside_the_caller_reaches_it() {
+        Run::new().beside(|| panic!("a mistake"), |_| ());
     }
 
     #[test]

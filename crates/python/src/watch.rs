@@ -3,14 +3,14 @@
 use crate::error::exception;
 use didact::core::{Cancel, Progress, Run};
 use pyo3::prelude::*;
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How often signals are looked at and progress is shown.
 const BEAT: Duration = Duration::from_millis(40);
 
-/// Does the work on a thread of its own while this one waits, without the interpreter's lock.
+/// Does the work on another thread while this one waits, without the interpreter's lock.
 ///
 /// Signals reach only the thread that waits: an exception raised by one (Ctrl-C) or by the
 /// observer cancels the work and is raised again when the work has stopped.
@@ -33,7 +33,22 @@ pub(crate) fn watched<T: Send>(
             tell(py, observer.as_ref(), lock(&latest).take())
         })
     };
-    let (result, fault) = py.detach(|| wait_for(|| work(&run), &cancel, beat));
+    let mut fault = None;
+    let result = py.detach(|| {
+        run.beside(
+            || work(&run),
+            |finished| {
+                while finished.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
+                    if fault.is_none()
+                        && let Err(raised) = beat()
+                    {
+                        cancel.cancel();
+                        fault = Some(raised);
+                    }
+                }
+            },
+        )
+    });
     if let Some(fault) = fault {
         return Err(fault);
     }
@@ -47,35 +62,6 @@ pub(crate) fn with_threads(threads: Option<usize>) -> Run {
         Some(threads) => Run::new().threads(threads),
         None => Run::new(),
     }
-}
-
-fn wait_for<T: Send>(
-    work: impl FnOnce() -> didact::Result<T> + Send,
-    cancel: &Cancel,
-    beat: impl Fn() -> PyResult<()>,
-) -> (didact::Result<T>, Option<PyErr>) {
-    std::thread::scope(|scope| {
-        let (done, finished) = channel();
-        let worker = scope.spawn(move || {
-            let result = work();
-            // Nobody listens any more only when the waiting thread is gone, which waits.
-            let _ = done.send(());
-            result
-        });
-        let mut fault = None;
-        while finished.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
-            if fault.is_none()
-                && let Err(raised) = beat()
-            {
-                cancel.cancel();
-                fault = Some(raised);
-            }
-        }
-        match worker.join() {
-            Ok(result) => (result, fault),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
 }
 
 fn tell(py: Python<'_>, observer: Option<&Py<PyAny>>, progress: Option<Progress>) -> PyResult<()> {
