@@ -179,6 +179,23 @@ Set how columns become numbers; may be repeated.
     pub(crate) encode: Vec<String>,
 }
 
+/// What to fit on which data.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct FittingOptions {
+    /// An algorithm or a pipeline: `a | b(x=1) | c`.
+    #[arg(value_name = "SPEC")]
+    pub(crate) spec: String,
+    #[command(flatten)]
+    pub(crate) table: TableOptions,
+    #[command(flatten)]
+    pub(crate) roles: RoleOptions,
+    #[command(flatten)]
+    pub(crate) encoding: EncodingOptions,
+    /// Set a parameter, of the last step or as STEP.NAME=VALUE; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) set: Vec<String>,
+}
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum TargetTask {
     Classification,
@@ -258,18 +275,8 @@ Examples:
   didact fit hmm --data weather.csv --sequence day --set n_components=3 --out m.didact
   didact fit k-means --data huge.parquet --stream --set n_clusters=20 --out m.didact")]
 pub(crate) struct FitOptions {
-    /// An algorithm or a pipeline: `a | b(x=1) | c`.
-    #[arg(value_name = "SPEC")]
-    pub(crate) spec: String,
     #[command(flatten)]
-    pub(crate) table: TableOptions,
-    #[command(flatten)]
-    pub(crate) roles: RoleOptions,
-    #[command(flatten)]
-    pub(crate) encoding: EncodingOptions,
-    /// Set a parameter, of the last step or as STEP.NAME=VALUE; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub(crate) set: Vec<String>,
+    pub(crate) fitting: FittingOptions,
     /// Where to save the model.
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,

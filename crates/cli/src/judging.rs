@@ -1,6 +1,6 @@
 //! What the commands that judge methods share: the data, the splits, the baseline.
 
-use crate::arguments::{EncodingOptions, ReadingOptions, RoleOptions, SplitOptions, SplitterKind};
+use crate::arguments::{EncodingOptions, FittingOptions, RoleOptions, SplitOptions, SplitterKind};
 use crate::input::{Loaded, assignment, load};
 use crate::output::Output;
 use crate::progress::Context;
@@ -30,16 +30,22 @@ pub(crate) struct Arena {
 }
 
 impl Arena {
-    /// Reads the data that the options name.
+    /// Reads the data that the options name and prepares them for the method.
     pub(crate) fn open(
-        data: &str,
-        (reading, roles, encoding): (&ReadingOptions, &RoleOptions, &EncodingOptions),
+        fitting: &FittingOptions,
         split: &SplitOptions,
         context: &Context,
         output: &Output,
-    ) -> Result<Self> {
-        let loaded = load(data, reading, &context.run(), output)?;
-        Arena::new(loaded, (roles, encoding), split, context)
+    ) -> Result<(Self, Prepared)> {
+        let table = &fitting.table;
+        let loaded = load(&table.data, &table.reading, &context.run(), output)?;
+        let arena = Arena::new(loaded, (&fitting.roles, &fitting.encoding), split, context)?;
+        let spec = specification(&fitting.spec, &fitting.set, context.seed)?;
+        let prepared = arena.prepare(&spec)?;
+        if prepared.imputes {
+            output.note("missing values were found; simple-imputer was put in front");
+        }
+        Ok((arena, prepared))
     }
 
     /// Data that have been read.
@@ -62,11 +68,6 @@ impl Arena {
             groups,
             seed: context.seed,
         })
-    }
-
-    /// The specification as the user wrote it, with what `--set` and `--seed` say.
-    pub(crate) fn spec(&self, text: &str, set: &[String]) -> Result<Spec> {
-        specification(text, set, self.seed)
     }
 
     /// The job that fits a specification on these data.

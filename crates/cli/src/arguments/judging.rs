@@ -1,6 +1,6 @@
 //! The options of the commands that judge methods.
 
-use super::{EncodingOptions, ReadingOptions, RoleOptions, TableOptions};
+use super::{EncodingOptions, FittingOptions, ReadingOptions, RoleOptions, TableOptions};
 use clap::{Args, ValueEnum};
 use didact::evaluate::Metric;
 use didact::pictures::PictureKind;
@@ -64,18 +64,8 @@ Examples:
   didact cv ridge --data sales.csv --target price --time day --splitter time-series
   didact cv k-neighbors --data wine --plot folds.svg --out folds.json")]
 pub(crate) struct CvOptions {
-    /// An algorithm or a pipeline: `a | b(x=1) | c`.
-    #[arg(value_name = "SPEC")]
-    pub(crate) spec: String,
     #[command(flatten)]
-    pub(crate) table: TableOptions,
-    #[command(flatten)]
-    pub(crate) roles: RoleOptions,
-    #[command(flatten)]
-    pub(crate) encoding: EncodingOptions,
-    /// Set a parameter, of the last step or as STEP.NAME=VALUE; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub(crate) set: Vec<String>,
+    pub(crate) fitting: FittingOptions,
     #[command(flatten)]
     pub(crate) split: SplitOptions,
     /// Save the result as JSON.
@@ -132,18 +122,8 @@ Examples:
   didact search 'standard-scaler | k-means' --data wine --criterion silhouette
   didact search gaussian-mixture --data iris --over n_components=1..8 --criterion bic")]
 pub(crate) struct SearchOptions {
-    /// An algorithm or a pipeline: `a | b(x=1) | c`.
-    #[arg(value_name = "SPEC")]
-    pub(crate) spec: String,
     #[command(flatten)]
-    pub(crate) table: TableOptions,
-    #[command(flatten)]
-    pub(crate) roles: RoleOptions,
-    #[command(flatten)]
-    pub(crate) encoding: EncodingOptions,
-    /// Set a parameter, of the last step or as STEP.NAME=VALUE; may be repeated.
-    #[arg(long, value_name = "NAME=VALUE")]
-    pub(crate) set: Vec<String>,
+    pub(crate) fitting: FittingOptions,
     #[command(flatten)]
     pub(crate) split: SplitOptions,
     /// A parameter to vary, and its values; may be repeated.

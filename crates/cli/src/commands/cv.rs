@@ -51,18 +51,7 @@ struct BaselineReport {
 }
 
 pub(crate) fn run(options: &CvOptions, context: &Context, output: &Output) -> Result<()> {
-    let columns = (&options.table.reading, &options.roles, &options.encoding);
-    let arena = Arena::open(
-        &options.table.data,
-        columns,
-        &options.split,
-        context,
-        output,
-    )?;
-    let prepared = arena.prepare(&arena.spec(&options.spec, &options.set)?)?;
-    if prepared.imputes {
-        output.note("missing values were found; simple-imputer was put in front");
-    }
+    let (arena, prepared) = Arena::open(&options.fitting, &options.split, context, output)?;
     let data = prepared.table_data.data()?;
     let splits = arena.splits(&data, &options.split)?;
     let scoring = options.split.scoring();

@@ -1,6 +1,6 @@
 //! `didact fit SPEC --data … --out …`
 
-use crate::arguments::FitOptions;
+use crate::arguments::{FitOptions, FittingOptions};
 use crate::input::{data_name, load, read_options};
 use crate::judging::specification;
 use crate::output::{Output, duration, number};
@@ -10,15 +10,16 @@ use serde_json::json;
 use std::path::Path;
 
 pub(crate) fn run(options: &FitOptions, context: &Context, output: &Output) -> Result<()> {
-    let spec = specification(&options.spec, &options.set, context.seed)?;
+    let fitting = &options.fitting;
+    let spec = specification(&fitting.spec, &fitting.set, context.seed)?;
     // Read before anything is fitted, because a fit may take long.
     let framing = options.framing.as_ref().map(Framing::read).transpose()?;
     let (run, bar) = context.run_with_bar("fitting");
     let (mut trained, figures) = match options.stream {
-        true => (fit_streaming(options, spec, &run)?, Vec::new()),
+        true => (fit_streaming(fitting, spec, &run)?, Vec::new()),
         false => {
-            let loaded = load(&options.table.data, &options.table.reading, &run, output)?;
-            let job = job(options, spec, options.roles.over(loaded.roles))?;
+            let loaded = load(&fitting.table.data, &fitting.table.reading, &run, output)?;
+            let job = job(fitting, spec, fitting.roles.over(loaded.roles))?;
             let prepared = job.prepare(loaded.content)?;
             if prepared.imputes {
                 output.note("missing values were found; simple-imputer was put in front");
@@ -34,7 +35,7 @@ pub(crate) fn run(options: &FitOptions, context: &Context, output: &Output) -> R
         }
     };
     bar.finish_and_clear();
-    trained.header.data = Some(data_name(&options.table.data));
+    trained.header.data = Some(data_name(&fitting.table.data));
     trained.header.framing = framing;
     finish(options, &trained, figures, output)
 }
@@ -63,25 +64,25 @@ fn ensure_same_columns(earlier: &Trained, prepared: &Prepared) -> Result<()> {
     }
 }
 
-fn job(options: &FitOptions, spec: Spec, roles: didact::Roles) -> Result<Job> {
+fn job(fitting: &FittingOptions, spec: Spec, roles: didact::Roles) -> Result<Job> {
     Ok(Job {
         spec,
         roles,
-        task: options.roles.task(),
-        encoder: options.encoding.encoder()?,
+        task: fitting.roles.task(),
+        encoder: fitting.encoding.encoder()?,
     })
 }
 
-fn fit_streaming(options: &FitOptions, spec: Spec, run: &didact::core::Run) -> Result<Trained> {
-    let job = job(options, spec, options.roles.over(didact::Roles::default()))?;
-    let reading = read_options(&options.table.reading)?;
-    if !Path::new(&options.table.data).exists() {
+fn fit_streaming(fitting: &FittingOptions, spec: Spec, run: &didact::core::Run) -> Result<Trained> {
+    let job = job(fitting, spec, fitting.roles.over(didact::Roles::default()))?;
+    let reading = read_options(&fitting.table.reading)?;
+    if !Path::new(&fitting.table.data).exists() {
         return Err(Error::Specification(format!(
             "--stream reads a file several times, and there is no file {}",
-            options.table.data
+            fitting.table.data
         )));
     }
-    job.fit_stream(&options.table.data, &reading, run)
+    job.fit_stream(&fitting.table.data, &reading, run)
 }
 
 fn finish(

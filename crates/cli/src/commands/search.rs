@@ -24,18 +24,7 @@ const ROWS_SHOWN: usize = 20;
 type Candidates = Vec<Map<String, Value>>;
 
 pub(crate) fn run(options: &SearchOptions, context: &Context, output: &Output) -> Result<()> {
-    let columns = (&options.table.reading, &options.roles, &options.encoding);
-    let arena = Arena::open(
-        &options.table.data,
-        columns,
-        &options.split,
-        context,
-        output,
-    )?;
-    let prepared = arena.prepare(&arena.spec(&options.spec, &options.set)?)?;
-    if prepared.imputes {
-        output.note("missing values were found; simple-imputer was put in front");
-    }
+    let (arena, prepared) = Arena::open(&options.fitting, &options.split, context, output)?;
     match options.criterion {
         Some(rule) => counts::run(rule, &arena, &prepared, options, context, output),
         None => search(&arena, &prepared, options, context, output),
@@ -240,7 +229,7 @@ fn refit(
     let (run, bar): (Run, _) = context.run_with_bar("fitting the best");
     let mut trained = arena.job(spec.clone()).fit(arena.content.clone(), &run)?;
     bar.finish_and_clear();
-    trained.header.data = Some(data_name(&options.table.data));
+    trained.header.data = Some(data_name(&options.fitting.table.data));
     trained.save(path)?;
     output.note(format!(
         "the best, fitted on all rows, is saved as {}",
