@@ -1,5 +1,6 @@
 //! What the text of one cell can mean: a number, yes or no, a time, or a word.
 
+use crate::number::leading_number;
 use crate::time::parse_time;
 use didact_core::ColumnKind;
 
@@ -67,45 +68,12 @@ impl Candidates {
     }
 }
 
-/// The powers of ten that are exact in double precision and that the short path needs.
-const POWERS: [f64; 16] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-];
-
-/// A decimal number.
-///
-/// Up to 15 digits without an exponent are an exact integer divided by an exact power of ten,
-/// which rounds correctly; everything else goes to the standard library.
+/// A decimal number, as the standard library reads it.
 pub(crate) fn parse_number(text: &str) -> Option<f64> {
-    let bytes = text.as_bytes();
-    let (negative, body) = match bytes.first()? {
-        b'-' => (true, &bytes[1..]),
-        b'+' => (false, &bytes[1..]),
-        _ => (false, bytes),
-    };
-    if body.is_empty() || body.len() > 16 {
-        return text.parse().ok();
+    match leading_number(text.as_bytes()) {
+        Some((value, length)) if length == text.len() => Some(value),
+        _ => text.parse().ok(),
     }
-    let (mut mantissa, mut digits, mut after_point, mut point) = (0_u64, 0, 0, false);
-    for &byte in body {
-        match byte {
-            b'0'..=b'9' => {
-                mantissa = mantissa * 10 + u64::from(byte - b'0');
-                digits += 1;
-                after_point += usize::from(point);
-            }
-            b'.' if !point => point = true,
-            _ => return text.parse().ok(),
-        }
-    }
-    if digits == 0 {
-        return None;
-    }
-    if digits > 15 {
-        return text.parse().ok();
-    }
-    let value = mantissa as f64 / POWERS[after_point];
-    Some(if negative { -value } else { value })
 }
 
 /// Yes or no in words.
@@ -166,6 +134,12 @@ impl Missing {
             }
         }
     }
+
+    /// Whether some word, such as -999, could be taken for a number.
+    pub(crate) fn has_numbers(&self) -> bool {
+        let is_number = |word: &String| leading_number(word.as_bytes()).is_some();
+        self.words.iter().any(is_number)
+    }
 }
 
 #[cfg(test)]
@@ -196,6 +170,47 @@ mod tests {
     }
 
     #[test]
+    fn hard_numbers_read_as_in_the_standard_library() {
+        for text in [
+            "1e400",
+            "-1e400",
+            "1e-400",
+            "5e-324",
+            "2.4703282292062328e-324",
+            "2.4703282292062327e-324",
+            "2.2250738585072011e-308",
+            "1.7976931348623158e308",
+            "1.7976931348623159e308",
+            "9007199254740993",
+            "9007199254740992.5",
+            "9007199254740993.00000000000000000000001",
+            "0.500000000000000166533453693773481063544750213623046875",
+            "nan",
+            "-nan",
+            "infinity",
+            ".5",
+            "5.",
+            "+1",
+            "1_000",
+            " 1",
+            "1 ",
+            "1e",
+            "e1",
+            "-.e1",
+            "00000000000000000000000001",
+        ] {
+            let bits = |number: Option<f64>| number.map(f64::to_bits);
+            assert_eq!(bits(parse_number(text)), bits(text.parse().ok()), "{text}");
+        }
+    }
+
+    #[test]
+    fn missing_words_that_look_like_numbers_are_known() {
+        assert!(!Missing::new(&crate::ReadOptions::default().missing).has_numbers());
+        assert!(Missing::new(&["NA".to_owned(), "-999".to_owned()]).has_numbers());
+    }
+
+    #[test]
     fn kinds_narrow_down_to_words() {
         let of = |texts: &[&str]| {
             texts
@@ -221,6 +236,14 @@ mod tests {
         #[test]
         fn the_short_path_rounds_like_the_standard_library(text in "[-+]?[0-9]{0,9}\\.?[0-9]{0,9}") {
             prop_assert_eq!(parse_number(&text), text.parse::<f64>().ok());
+        }
+
+        #[test]
+        fn every_text_reads_as_in_the_standard_library(
+            text in "[-+]?([0-9]{0,30}\\.?[0-9]{0,30}([eE][-+]?[0-9]{0,4})?|nan|inf|[-+.eE_ 0-9]{0,12})",
+        ) {
+            let bits = |number: Option<f64>| number.map(f64::to_bits);
+            prop_assert_eq!(bits(parse_number(&text)), bits(text.parse().ok()));
         }
     }
 }
