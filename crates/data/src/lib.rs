@@ -17,6 +17,7 @@ mod describe;
 mod format;
 mod grid;
 mod grid_walk;
+mod growing;
 mod image;
 mod json_lines;
 mod json_row;

@@ -30,11 +30,19 @@ impl Words {
 
 impl Piece {
     pub(crate) fn new(kind: ColumnKind) -> Piece {
+        Piece::with_capacity(kind, 0)
+    }
+
+    /// A piece with space for so many rows.
+    pub(crate) fn with_capacity(kind: ColumnKind, rows: usize) -> Piece {
         match kind {
-            ColumnKind::Number => Piece::Numbers(Vec::new()),
-            ColumnKind::Boolean => Piece::Booleans(Vec::new()),
-            ColumnKind::Time => Piece::Times(Vec::new()),
-            ColumnKind::Category => Piece::Words(Words::default()),
+            ColumnKind::Number => Piece::Numbers(Vec::with_capacity(rows)),
+            ColumnKind::Boolean => Piece::Booleans(Vec::with_capacity(rows)),
+            ColumnKind::Time => Piece::Times(Vec::with_capacity(rows)),
+            ColumnKind::Category => Piece::Words(Words {
+                codes: Vec::with_capacity(rows),
+                index: HashMap::new(),
+            }),
         }
     }
 

@@ -45,8 +45,10 @@ pub(crate) fn read_opened(
 ) -> Result<Reading> {
     let reading = match format {
         Format::Csv | Format::Tsv => {
-            let bytes = unpack(source, input)?;
-            run.install(|| csv::read(&bytes, format, options, run))
+            let unpacked = input
+                .into_unpacked()
+                .map_err(|error| source.complain(describe(&error)))?;
+            run.install(|| csv::read(unpacked, format, options, run))
         }
         Format::Svmlight => svmlight::read_dense(&unpack(source, input)?, options),
         _ => {

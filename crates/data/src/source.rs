@@ -214,6 +214,21 @@ impl Input {
         }
     }
 
+    /// The bytes with gzip unpacked, for reading them more than once.
+    pub(crate) fn into_unpacked(self) -> std::io::Result<Unpacked> {
+        match self {
+            Input::Disk(file) if !is_packed(&file)? => Ok(Unpacked::Disk(file)),
+            Input::Memory(cursor) if !cursor.get_ref().starts_with(&GZIP) => {
+                Ok(Unpacked::Shared(cursor.into_inner()))
+            }
+            other => {
+                let mut bytes = Vec::new();
+                other.unpacked()?.read_to_end(&mut bytes)?;
+                Ok(Unpacked::Own(bytes))
+            }
+        }
+    }
+
     /// The bytes with gzip unpacked.
     pub(crate) fn unpacked(mut self) -> std::io::Result<Box<dyn Read + Send>> {
         let mut head = Vec::new();
@@ -223,6 +238,48 @@ impl Input {
         Ok(match packed {
             true => Box::new(MultiGzDecoder::new(whole)),
             false => Box::new(whole),
+        })
+    }
+}
+
+/// Whether a file starts like one of gzip; it is then read from its start again.
+fn is_packed(mut file: &File) -> std::io::Result<bool> {
+    let mut head = Vec::new();
+    file.by_ref().take(2).read_to_end(&mut head)?;
+    file.seek(SeekFrom::Start(0))?;
+    Ok(head == GZIP)
+}
+
+/// Bytes that can be read as often as needed.
+pub(crate) enum Unpacked {
+    /// A file on disk, which need not fit into memory.
+    Disk(File),
+    /// Bytes in memory that somebody else may hold, too.
+    Shared(Arc<[u8]>),
+    /// Bytes that came packed or through a pipe.
+    Own(Vec<u8>),
+}
+
+impl Unpacked {
+    /// Number of bytes, as far as it is known.
+    pub(crate) fn length(&self) -> u64 {
+        match self {
+            Unpacked::Disk(file) => file.metadata().map_or(0, |facts| facts.len()),
+            Unpacked::Shared(bytes) => bytes.len() as u64,
+            Unpacked::Own(bytes) => bytes.len() as u64,
+        }
+    }
+
+    /// A reader from the start.
+    pub(crate) fn reader(&self) -> std::io::Result<Box<dyn Read + Send + '_>> {
+        Ok(match self {
+            Unpacked::Disk(file) => {
+                let mut file: &File = file;
+                file.seek(SeekFrom::Start(0))?;
+                Box::new(file)
+            }
+            Unpacked::Shared(bytes) => Box::new(&bytes[..]),
+            Unpacked::Own(bytes) => Box::new(bytes.as_slice()),
         })
     }
 }

@@ -9,6 +9,7 @@ mod parse;
 mod read;
 mod scan;
 mod stream;
+mod waves;
 mod write;
 
 pub(crate) use read::{as_text, read};

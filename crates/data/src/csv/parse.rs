@@ -6,6 +6,9 @@ use crate::pieces::{Piece, contradiction};
 use crate::{Reject, Rejected};
 use didact_core::{Column, ColumnKind, Error, Result};
 
+/// Rows that space is prepared for.
+const MOST_PREPARED: usize = 4096;
+
 /// What is known of a table before its rows are read.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
@@ -31,57 +34,122 @@ pub(crate) struct Parsed {
 impl Plan {
     /// Reads the values of all records in `text`, whose first line has the number `first_line`.
     pub(crate) fn parse(&self, text: &str, first_line: usize) -> Result<Parsed> {
-        let mut pieces: Vec<Piece> = self.kinds.iter().map(|&kind| Piece::new(kind)).collect();
-        let mut contradicted = vec![false; self.names.len()];
+        // Line feeds inside quotes are no rows, so their number is no reason to take all memory.
+        let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
+        let mut parsed = Unfinished::new(&self.kinds, lines.min(MOST_PREPARED));
         let mut rejected = Vec::new();
-        let mut rows = 0;
-        self.for_each_record(text, first_line, |line, record| {
+        let mut records = Records::new(text, self.delimiter, first_line);
+        let mut cells = Vec::with_capacity(self.names.len());
+        loop {
+            self.plain_rows(&mut records, &mut parsed);
+            let Some((line, record)) = self.next_record(&mut records, &mut cells)? else {
+                break;
+            };
             let problem = match record {
                 Err(reason) => Some(reason),
-                Ok(cells) => self.push(cells, &mut pieces, &mut contradicted),
+                Ok(()) => self.push(&cells, &mut parsed),
             };
             match (problem, self.reject) {
-                (None, _) => rows += 1,
+                (None, _) => parsed.rows += 1,
                 (Some(reason), Reject::Fail) => {
                     return Err(Error::data(format!("line {line}: {reason}")));
                 }
                 (Some(reason), Reject::Skip) => {
-                    pieces.iter_mut().for_each(|piece| piece.truncate(rows));
+                    parsed.forget_unfinished_row();
                     rejected.push(Rejected { line, reason });
                 }
             }
-            Ok(())
-        })?;
+        }
         Ok(Parsed {
-            columns: pieces.into_iter().map(Piece::finish).collect(),
+            columns: parsed.pieces.into_iter().map(Piece::finish).collect(),
             rejected,
-            contradicted,
+            contradicted: parsed.contradicted,
         })
     }
 
-    /// Adds one row, or says why it cannot be added.
-    fn push(
-        &self,
-        cells: &[Cell<'_>],
-        pieces: &mut [Piece],
-        contradicted: &mut [bool],
-    ) -> Option<String> {
-        for (column, (cell, piece)) in cells.iter().zip(pieces.iter_mut()).enumerate() {
-            if contradicted[column] || self.is_missing(cell, self.kinds[column]) {
-                piece.push_missing();
-                continue;
+    /// Adds rows as long as there is nothing to say about them, and stops before the first whose
+    /// values are too many, too few or not what they should be, which [`Plan::push`] judges.
+    fn plain_rows(&self, records: &mut Records<'_>, parsed: &mut Unfinished) {
+        let plain_numbers = self.has_plain_numbers();
+        loop {
+            let start = *records;
+            records.skip_blank_lines();
+            if !self.plain_row(records, parsed, plain_numbers) {
+                *records = start;
+                parsed.forget_unfinished_row();
+                return;
             }
-            if piece.push_text(&cell.text()) {
+            parsed.rows += 1;
+        }
+    }
+
+    fn plain_row(
+        &self,
+        records: &mut Records<'_>,
+        parsed: &mut Unfinished,
+        plain_numbers: bool,
+    ) -> bool {
+        let last = self.names.len() - 1;
+        let columns = parsed.pieces.iter_mut().zip(&parsed.contradicted);
+        for (column, (piece, contradicted)) in columns.enumerate() {
+            let number = match piece {
+                Piece::Numbers(values) if plain_numbers => records.number_into(values),
+                _ => false,
+            };
+            let fits = number
+                || match records.cell() {
+                    // A line of spaces in a table of one column is no row.
+                    Some((cell, _)) if last == 0 && cell.raw.is_empty() && !cell.quoted => false,
+                    Some((cell, true)) => {
+                        self.push_cell(&cell, self.kinds[column], *contradicted, piece)
+                    }
+                    _ => false,
+                };
+            if !fits || !records.step(column == last) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether a number up to the next delimiter is always just that: no word for a missing value,
+    /// and not cut in two by the delimiter.
+    fn has_plain_numbers(&self) -> bool {
+        let in_numbers = |byte: u8| byte.is_ascii_digit() || b"+-.eE".contains(&byte);
+        !in_numbers(self.delimiter) && !self.missing.has_numbers()
+    }
+
+    /// Adds one row, or says why it cannot be added.
+    fn push(&self, cells: &[Cell<'_>], parsed: &mut Unfinished) -> Option<String> {
+        let columns = parsed.pieces.iter_mut().zip(&mut parsed.contradicted);
+        for (column, (cell, (piece, contradicted))) in cells.iter().zip(columns).enumerate() {
+            let kind = self.kinds[column];
+            if self.push_cell(cell, kind, *contradicted, piece) {
                 continue;
             }
             if self.certain[column] {
-                let (name, kind) = (&self.names[column], self.kinds[column]);
-                return Some(contradiction(name, &cell.text(), kind));
+                return Some(contradiction(&self.names[column], &cell.text(), kind));
             }
-            contradicted[column] = true;
+            *contradicted = true;
             piece.push_missing();
         }
         None
+    }
+
+    /// Adds one value, or returns false where it does not fit the kind.
+    #[inline]
+    fn push_cell(
+        &self,
+        cell: &Cell<'_>,
+        kind: ColumnKind,
+        contradicted: bool,
+        piece: &mut Piece,
+    ) -> bool {
+        if contradicted || self.is_missing(cell, kind) {
+            piece.push_missing();
+            return true;
+        }
+        piece.push_text(&cell.text())
     }
 
     /// A quoted word is itself in a column of words; otherwise the quotes mean nothing.
@@ -97,26 +165,28 @@ impl Plan {
         first_line: usize,
         candidates: &mut [Candidates],
     ) -> Result<()> {
-        self.for_each_record(text, first_line, |_, record| {
-            for (column, cell) in candidates.iter_mut().zip(record.unwrap_or_default()) {
+        let mut records = Records::new(text, self.delimiter, first_line);
+        let mut cells = Vec::with_capacity(self.names.len());
+        while let Some((_, record)) = self.next_record(&mut records, &mut cells)? {
+            if record.is_err() {
+                continue;
+            }
+            for (column, cell) in candidates.iter_mut().zip(&cells) {
                 if !column.is_settled() && !self.missing.contains(cell.raw) {
                     *column = column.and(Candidates::of_text(&cell.text()));
                 }
             }
-            Ok(())
-        })
+        }
+        Ok(())
     }
 
-    /// Calls `action` with the line and the cells of each record, or with what is wrong with it.
-    fn for_each_record(
+    /// Reads the cells of the next record; gives its line, and what is wrong with it.
+    fn next_record<'a>(
         &self,
-        text: &str,
-        first_line: usize,
-        mut action: impl FnMut(usize, Result<&[Cell<'_>], String>) -> Result<()>,
-    ) -> Result<()> {
-        let mut records = Records::new(text, self.delimiter, first_line);
-        let mut cells = Vec::with_capacity(self.names.len());
-        while let Some((line, state)) = records.next(&mut cells) {
+        records: &mut Records<'a>,
+        cells: &mut Vec<Cell<'a>>,
+    ) -> Result<Option<(usize, Result<(), String>)>> {
+        while let Some((line, state)) = records.next(cells) {
             if let [only] = cells.as_slice()
                 && only.raw.is_empty()
                 && !only.quoted
@@ -124,27 +194,50 @@ impl Plan {
             {
                 continue;
             }
-            match state {
-                Ok(()) if cells.len() == self.names.len() => action(line, Ok(&cells))?,
-                Ok(()) => action(
-                    line,
-                    Err(format!(
-                        "there are {} values but {} columns",
-                        cells.len(),
-                        self.names.len()
-                    )),
-                )?,
-                Err(Malformed::TextAfterQuote) => action(
-                    line,
-                    Err("there is text behind a closing quote; double the quotes inside a quoted value".to_owned()),
-                )?,
+            let record = match state {
+                Ok(()) if cells.len() == self.names.len() => Ok(()),
+                Ok(()) => Err(format!(
+                    "there are {} values but {} columns",
+                    cells.len(),
+                    self.names.len()
+                )),
+                Err(Malformed::TextAfterQuote) => Err(
+                    "there is text behind a closing quote; double the quotes inside a quoted value"
+                        .to_owned(),
+                ),
                 Err(Malformed::OpenQuote) => {
                     return Err(Error::data(format!(
                         "line {line}: a quote is opened but never closed"
                     )));
                 }
-            }
+            };
+            return Ok(Some((line, record)));
         }
-        Ok(())
+        Ok(None)
+    }
+}
+
+/// Columns that rows are being added to.
+struct Unfinished {
+    pieces: Vec<Piece>,
+    contradicted: Vec<bool>,
+    rows: usize,
+}
+
+impl Unfinished {
+    fn new(kinds: &[ColumnKind], capacity: usize) -> Unfinished {
+        let piece = |&kind| Piece::with_capacity(kind, capacity);
+        Unfinished {
+            pieces: kinds.iter().map(piece).collect(),
+            contradicted: vec![false; kinds.len()],
+            rows: 0,
+        }
+    }
+
+    fn forget_unfinished_row(&mut self) {
+        let rows = self.rows;
+        self.pieces
+            .iter_mut()
+            .for_each(|piece| piece.truncate(rows));
     }
 }

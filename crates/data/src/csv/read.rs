@@ -1,172 +1,301 @@
-//! Reading a whole text table at once, in parallel.
+//! Reading a whole text table, wave by wave and in parallel.
 
 use super::dialect::Dialect;
 use super::parse::{Parsed, Plan};
-use super::scan::cut;
+use super::waves::{Chunk, Waves};
 use crate::cells::{Candidates, Missing};
-use crate::pieces::join;
+use crate::growing::Growing;
+use crate::source::{Unpacked, describe};
 use crate::{Format, ReadOptions, Reading};
-use didact_core::{Column, ColumnKind, Error, Result, Run, Table, parallel};
+use didact_core::{ColumnKind, Error, Result, Run, Table, parallel};
+use std::io::Read;
 
-/// Rows per piece of parallel work.
-const CHUNK: usize = 4096;
+/// Records that the kinds of the columns are presumed from.
+const PRESUMED_FROM: usize = 4096;
 
-/// Some whole records of the text.
-struct Chunk<'a> {
-    text: &'a str,
-    first_line: usize,
-}
-
-/// Reads a text table of which all bytes are in memory.
+/// Reads a text table.
 pub(crate) fn read(
-    bytes: &[u8],
+    source: Unpacked,
     format: Format,
     options: &ReadOptions,
     run: &Run,
 ) -> Result<Reading> {
-    let text = as_text(bytes, 1)?;
-    let head = &text[..head_length(text.as_bytes())];
-    let dialect = Dialect::find(head, format, options)?;
-    let chunks = chunks(&text[dialect.body..], &dialect);
-    if chunks.is_empty() {
-        return Err(Error::data(
-            "there is a header but no rows; a table needs at least one row",
-        ));
+    let outcome = Reader::open(&source, format, options).and_then(|mut reader| reader.read(run));
+    match outcome {
+        Err(error) if !matches!(error, Error::Cancelled) => {
+            // That the file is no text at all says more than what it looks like as a table.
+            check_text(&source)?;
+            Err(error)
+        }
+        outcome => outcome,
     }
-    let given = dialect.given_kinds(options);
-    let mut plan = Plan {
-        delimiter: dialect.delimiter,
-        kinds: vec![ColumnKind::Category; given.len()],
-        certain: given.iter().map(Option::is_some).collect(),
-        names: dialect.names,
-        missing: Missing::new(&options.missing),
-        reject: options.reject,
-    };
-    plan.settle(&given, &chunks[..1], run)?;
-    let mut parsed = plan.parse_all(&chunks, run)?;
-    // The first rows may mislead; then all rows decide, and are read again.
-    if parsed.iter().any(|part| part.contradicted.contains(&true)) {
-        plan.settle(&given, &chunks, run)?;
-        parsed = plan.parse_all(&chunks, run)?;
-    }
-    assemble(plan.names, parsed)
 }
 
-/// The bytes as text without a byte order mark.
-pub(crate) fn as_text(bytes: &[u8], first_line: usize) -> Result<&str> {
-    if bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
-        return Err(Error::data(
-            "the text is UTF-16; save the file as UTF-8 and read it again",
-        ));
+/// A text table of which is known how it is written.
+struct Reader<'a> {
+    source: &'a Unpacked,
+    plan: Plan,
+    given: Vec<Option<ColumnKind>>,
+    /// Offset of the first row.
+    body: usize,
+    /// Line of the first row.
+    body_line: usize,
+    /// Records that one thread reads at a time.
+    chunk_records: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// Finds out how the table is written, and presumes its kinds from the first rows.
+    fn open(source: &'a Unpacked, format: Format, options: &ReadOptions) -> Result<Reader<'a>> {
+        let mut waves = start(source)?;
+        let length = waves.hold(head_end).map_err(unreadable)?;
+        let head = as_text(&waves.rest()[..length], 1)?;
+        let dialect = Dialect::find(head, format, options)?;
+        let (body, body_line) = (length - head.len() + dialect.body, dialect.body_line);
+        let given = dialect.given_kinds(options);
+        let mut plan = Plan {
+            delimiter: dialect.delimiter,
+            kinds: vec![ColumnKind::Category; given.len()],
+            certain: given.iter().map(Option::is_some).collect(),
+            names: dialect.names,
+            missing: Missing::new(&options.missing),
+            reject: options.reject,
+        };
+        waves.skip(body, body_line).map_err(unreadable)?;
+        let chunk_records = presume_kinds(&mut plan, &given, &mut waves)?;
+        drop(waves);
+        Ok(Reader {
+            source,
+            plan,
+            given,
+            body,
+            body_line,
+            chunk_records,
+        })
     }
-    let text = std::str::from_utf8(bytes).map_err(|error| {
+
+    fn read(&mut self, run: &Run) -> Result<Reading> {
+        if let Some(reading) = self.read_as_presumed(run)? {
+            return Ok(reading);
+        }
+        // The first rows misled: all rows decide, and are read again.
+        self.survey_all(run)?;
+        self.read_as_presumed(run)?
+            .ok_or_else(|| Error::data("the file changed while it was read"))
+    }
+
+    /// Reads all rows, or gives up where a value contradicts the presumed kind of its column.
+    fn read_as_presumed(&mut self, run: &Run) -> Result<Option<Reading>> {
+        let mut rejected = Vec::new();
+        let mut columns: Vec<Growing> = self.plan.names.iter().map(|_| Growing::new()).collect();
+        let mut chunks = 0;
+        let finished = self.for_each_chunk(run, Plan::parse, |part: Parsed| {
+            chunks += 1;
+            rejected.extend(part.rejected);
+            for (column, piece) in columns.iter_mut().zip(part.columns) {
+                column.push(piece);
+            }
+            !part.contradicted.contains(&true)
+        })?;
+        if !finished {
+            return Ok(None);
+        }
+        if chunks == 0 {
+            return Err(Error::data(
+                "there is a header but no rows; a table needs at least one row",
+            ));
+        }
+        let mut table = Table::new();
+        for (name, column) in self.plan.names.iter().zip(columns) {
+            table.push(name.as_str(), column.finish())?;
+        }
+        Ok(Some(Reading { table, rejected }))
+    }
+
+    /// Decides on the kinds by all rows.
+    fn survey_all(&mut self, run: &Run) -> Result<()> {
+        let mut all = vec![Candidates::ALL; self.given.len()];
+        let survey = |plan: &Plan, text: &str, first_line: usize| {
+            let mut candidates = vec![Candidates::ALL; plan.names.len()];
+            // What is wrong with the rows is said when they are read, in their order.
+            let _ = plan.survey(text, first_line, &mut candidates);
+            Ok(candidates)
+        };
+        self.for_each_chunk(run, survey, |candidates: Vec<Candidates>| {
+            for (all, found) in all.iter_mut().zip(candidates) {
+                *all = all.and(found);
+            }
+            true
+        })?;
+        self.plan.settle(&self.given, &all);
+        Ok(())
+    }
+
+    /// Does `work` on the chunks of each wave in parallel, and hands what comes of it to `take` in
+    /// the order of the rows until that returns false; says whether it never did.
+    fn for_each_chunk<T: Send>(
+        &mut self,
+        run: &Run,
+        work: impl Fn(&Plan, &str, usize) -> Result<T> + Sync,
+        mut take: impl FnMut(T) -> bool,
+    ) -> Result<bool> {
+        let plan = &self.plan;
+        let mut waves = start(self.source)?;
+        waves.skip(self.body, self.body_line).map_err(unreadable)?;
+        loop {
+            let chunks = waves
+                .next(plan.delimiter, self.chunk_records)
+                .map_err(unreadable)?;
+            if chunks.is_empty() {
+                return Ok(true);
+            }
+            let done = in_order(&chunks, run, &|chunk| {
+                let text = as_lines(chunk.bytes, chunk.first_line)?;
+                match is_blank(text) {
+                    true => Ok(None),
+                    false => work(plan, text, chunk.first_line).map(Some),
+                }
+            })?;
+            if !done.into_iter().flatten().all(&mut take) {
+                return Ok(false);
+            }
+        }
+    }
+}
+
+/// The work on all chunks; where there are several errors, the first in the file is returned.
+fn in_order<T: Send>(
+    chunks: &[Chunk<'_>],
+    run: &Run,
+    work: &(impl Fn(&Chunk<'_>) -> Result<T> + Sync),
+) -> Result<Vec<T>> {
+    let done = parallel::reduce(
+        chunks.len(),
+        1,
+        run,
+        &|range| chunks[range].iter().map(work).collect::<Result<Vec<_>>>(),
+        &|mut left, right| {
+            left.extend(right);
+            left
+        },
+    )?;
+    Ok(done.unwrap_or_default())
+}
+
+impl Plan {
+    /// Takes the kinds that are given, and of the others what their values can mean.
+    fn settle(&mut self, given: &[Option<ColumnKind>], candidates: &[Candidates]) {
+        let kinds = given.iter().zip(candidates);
+        self.kinds = kinds
+            .map(|(given, found)| given.unwrap_or(found.kind()))
+            .collect();
+    }
+}
+
+fn start(source: &Unpacked) -> Result<Waves<Box<dyn Read + Send + '_>>> {
+    let reader = source.reader().map_err(unreadable)?;
+    Waves::new(reader, source.length()).map_err(unreadable)
+}
+
+fn unreadable(error: std::io::Error) -> Error {
+    Error::data(describe(&error))
+}
+
+/// Whether there is nothing but blank lines.
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty() && !text.contains('\t')
+}
+
+/// Presumes the kinds of the columns from the first rows; also says how many rows are as much text
+/// as stays in the processor's cache together with its values.
+fn presume_kinds(
+    plan: &mut Plan,
+    given: &[Option<ColumnKind>],
+    waves: &mut Waves<impl Read>,
+) -> Result<usize> {
+    const CHUNK_BYTES: usize = 1 << 17;
+    let mut candidates = vec![Candidates::ALL; given.len()];
+    let (mut records, mut bytes) = (0, 0);
+    while records < PRESUMED_FROM {
+        let chunks = waves
+            .next(plan.delimiter, PRESUMED_FROM - records)
+            .map_err(unreadable)?;
+        // What follows in the wave is beyond the first rows.
+        let Some(first) = chunks.first() else {
+            break;
+        };
+        let text = as_lines(first.bytes, first.first_line)?;
+        plan.survey(text, first.first_line, &mut candidates)?;
+        records += first.records;
+        bytes += first.bytes.len();
+    }
+    plan.settle(given, &candidates);
+    Ok((CHUNK_BYTES * records / bytes.max(1)).clamp(64, 4096))
+}
+
+/// Refuses a source that is not text, wherever in it that shows.
+fn check_text(source: &Unpacked) -> Result<()> {
+    let mut waves = start(source)?;
+    refuse_utf_16(waves.rest())?;
+    loop {
+        let chunks = waves.next(b',', PRESUMED_FROM).map_err(unreadable)?;
+        if chunks.is_empty() {
+            return Ok(());
+        }
+        for chunk in chunks {
+            as_lines(chunk.bytes, chunk.first_line)?;
+        }
+    }
+}
+
+/// The bytes of a whole file as text without a byte order mark.
+pub(crate) fn as_text(bytes: &[u8], first_line: usize) -> Result<&str> {
+    refuse_utf_16(bytes)?;
+    let text = as_lines(bytes, first_line)?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+fn refuse_utf_16(bytes: &[u8]) -> Result<()> {
+    match bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) {
+        true => Err(Error::data(
+            "the text is UTF-16; save the file as UTF-8 and read it again",
+        )),
+        false => Ok(()),
+    }
+}
+
+/// Some lines of a file as text.
+fn as_lines(bytes: &[u8], first_line: usize) -> Result<&str> {
+    std::str::from_utf8(bytes).map_err(|error| {
         let lines = memchr::memchr_iter(b'\n', &bytes[..error.valid_up_to()]).count();
         Error::data(format!(
             "line {} is not UTF-8 text; convert the file to UTF-8 (it may be Latin-1 or binary)",
             first_line + lines
         ))
-    })?;
-    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+    })
 }
 
 /// Whole records at the start that suffice to find out how the table is written.
 pub(crate) fn head_length(bytes: &[u8]) -> usize {
+    head_end(bytes).unwrap_or(bytes.len())
+}
+
+fn head_end(bytes: &[u8]) -> Option<usize> {
     const LINES: usize = 200;
     let place = memchr::memchr_iter(b'\n', bytes).nth(LINES);
-    place.map_or(bytes.len(), |place| place + 1)
-}
-
-fn chunks<'a>(body: &'a str, dialect: &Dialect) -> Vec<Chunk<'a>> {
-    let mut chunks = Vec::new();
-    let (mut rest, mut first_line) = (body, dialect.body_line);
-    while !rest.is_empty() {
-        let place = cut(rest.as_bytes(), dialect.delimiter, CHUNK);
-        // Fewer records than asked for: what is left has no line feed at its end.
-        let end = match place.records < CHUNK {
-            true => rest.len(),
-            false => place.end,
-        };
-        let (text, tail) = rest.split_at(end);
-        if !text.trim().is_empty() || text.contains('\t') {
-            chunks.push(Chunk { text, first_line });
-        }
-        first_line += place.lines;
-        rest = tail;
-    }
-    chunks
-}
-
-impl Plan {
-    /// Decides on the kinds that are not given by what the values of `chunks` can mean.
-    fn settle(
-        &mut self,
-        given: &[Option<ColumnKind>],
-        chunks: &[Chunk<'_>],
-        run: &Run,
-    ) -> Result<()> {
-        let plan = &*self;
-        let found = parallel::reduce(
-            chunks.len(),
-            1,
-            run,
-            &|range| {
-                let mut candidates = vec![Candidates::ALL; plan.names.len()];
-                for chunk in &chunks[range] {
-                    plan.survey(chunk.text, chunk.first_line, &mut candidates)?;
-                }
-                Ok(candidates)
-            },
-            &|left, right| left.iter().zip(right).map(|(a, b)| a.and(b)).collect(),
-        )?
-        .unwrap_or_default();
-        self.kinds = given
-            .iter()
-            .zip(found)
-            .map(|(given, found)| given.unwrap_or(found.kind()))
-            .collect();
-        Ok(())
-    }
-
-    fn parse_all(&self, chunks: &[Chunk<'_>], run: &Run) -> Result<Vec<Parsed>> {
-        let parts = parallel::reduce(
-            chunks.len(),
-            1,
-            run,
-            &|range| {
-                chunks[range]
-                    .iter()
-                    .map(|chunk| self.parse(chunk.text, chunk.first_line))
-                    .collect::<Result<Vec<_>>>()
-            },
-            &|mut left, right| {
-                left.extend(right);
-                left
-            },
-        )?;
-        Ok(parts.unwrap_or_default())
-    }
-}
-
-fn assemble(names: Vec<String>, parsed: Vec<Parsed>) -> Result<Reading> {
-    let mut rejected = Vec::new();
-    let mut pieces: Vec<Vec<Column>> = names.iter().map(|_| Vec::new()).collect();
-    for part in parsed {
-        rejected.extend(part.rejected);
-        for (column, piece) in pieces.iter_mut().zip(part.columns) {
-            column.push(piece);
-        }
-    }
-    let mut table = Table::new();
-    for (name, pieces) in names.into_iter().zip(pieces) {
-        table.push(name, join(pieces))?;
-    }
-    Ok(Reading { table, rejected })
+    place.map(|place| place + 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Reject;
+    use crate::{Reject, Source};
+    use didact_core::Column;
+
+    fn read(text: &[u8], format: Format, options: &ReadOptions, run: &Run) -> Result<Reading> {
+        let source = Source::bytes("t", text).open()?.into_unpacked().unwrap();
+        super::read(source, format, options, run)
+    }
 
     fn try_read(text: &[u8], options: &ReadOptions) -> Result<Reading> {
         read(text, Format::Csv, options, &Run::new())
@@ -322,5 +451,65 @@ mod tests {
         let run = Run::new().cancelled_by(&cancel);
         let result = read(b"a\n1\n", Format::Csv, &ReadOptions::default(), &run);
         assert!(matches!(result, Err(Error::Cancelled)));
+    }
+
+    #[test]
+    fn values_longer_than_a_wave_keep_their_line_ends() {
+        let long = "line\n".repeat(1_200_000);
+        let text = format!("a,b\n1,\"{long}\"\n2,\"{long}x\"\n3,y\n");
+        let table = table(&text);
+        let long_x = format!("{long}x");
+        assert_eq!(
+            *table.column("b").unwrap(),
+            Column::from_words([Some(long.as_str()), Some(&long_x), Some("y")])
+        );
+    }
+
+    #[test]
+    fn a_header_may_be_longer_than_a_wave() {
+        let name = "n".repeat(5 << 20);
+        let table = table(&format!("{name},b\n1,2\n"));
+        assert_eq!(*table.column("b").unwrap(), Column::Numbers(vec![2.0]));
+    }
+
+    #[test]
+    fn the_line_of_an_error_counts_the_lines_inside_quotes_of_earlier_waves() {
+        let mut text = "n,w\n".to_owned();
+        for row in 0..300_000 {
+            text.push_str(&format!("{row},\"w\n{}\"\n", row % 7));
+        }
+        let bad = format!("{text}1\n");
+        assert_eq!(
+            complaint(bad.as_bytes()),
+            "line 600002: there are 1 values but 2 columns"
+        );
+        let mut broken = bad.into_bytes();
+        broken.extend(b"2,\xff\n");
+        assert!(complaint(&broken).starts_with("line 600003 is not UTF-8"));
+    }
+
+    #[test]
+    fn a_number_that_stands_for_a_missing_value_is_missing() {
+        let options = ReadOptions {
+            missing: vec!["-999".to_owned()],
+            ..ReadOptions::default()
+        };
+        let reading = try_read(b"a,b\n1,-999\n-999,2.5\n-9990,3\n", &options).unwrap();
+        assert_eq!(reading.table.column("a").unwrap().n_missing(), 1);
+        assert_eq!(reading.table.column("b").unwrap().n_missing(), 1);
+    }
+
+    #[test]
+    fn a_delimiter_that_may_stand_in_numbers_still_cuts_them() {
+        let options = ReadOptions {
+            delimiter: Some('.'),
+            header: Some(false),
+            ..ReadOptions::default()
+        };
+        let reading = try_read(b"1.5\n2.25\n", &options).unwrap();
+        assert_eq!(
+            *reading.table.column("column_2").unwrap(),
+            Column::Numbers(vec![5.0, 25.0])
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! Cutting text into records and cells.
 
+use crate::number::leading_number;
 use memchr::{memchr, memchr_iter, memchr2};
 use std::borrow::Cow;
 
@@ -34,6 +35,7 @@ pub(crate) enum Malformed {
 }
 
 /// The records of a text, one after the other.
+#[derive(Clone, Copy)]
 pub(crate) struct Records<'a> {
     text: &'a str,
     position: usize,
@@ -63,25 +65,21 @@ impl<'a> Records<'a> {
         cells: &mut Vec<Cell<'a>>,
     ) -> Option<(usize, Result<(), Malformed>)> {
         let bytes = self.text.as_bytes();
-        loop {
-            match bytes.get(self.position)? {
-                b'\n' => self.position += 1,
-                b'\r' if bytes.get(self.position + 1) == Some(&b'\n') => self.position += 2,
-                _ => break,
-            }
-            self.line += 1;
+        self.skip_blank_lines();
+        if self.position == bytes.len() {
+            return None;
         }
         let line = self.line;
         cells.clear();
         let mut state = Ok(());
         loop {
-            match self.cell(cells) {
-                Err(Malformed::OpenQuote) => {
-                    self.position = bytes.len();
-                    return Some((line, Err(Malformed::OpenQuote)));
-                }
-                Err(problem) => state = Err(problem),
-                Ok(()) => {}
+            let Some((cell, clean)) = self.cell() else {
+                self.position = bytes.len();
+                return Some((line, Err(Malformed::OpenQuote)));
+            };
+            cells.push(cell);
+            if !clean {
+                state = Err(Malformed::TextAfterQuote);
             }
             match bytes.get(self.position) {
                 Some(&byte) if byte == self.delimiter => self.position += 1,
@@ -95,9 +93,60 @@ impl<'a> Records<'a> {
         }
     }
 
-    /// Reads one cell and stops at the delimiter, the line feed or the end of the text.
+    /// Goes to the start of the next line that is not empty.
+    pub(crate) fn skip_blank_lines(&mut self) {
+        let bytes = self.text.as_bytes();
+        while let Some(byte) = bytes.get(self.position) {
+            match byte {
+                b'\n' => self.position += 1,
+                b'\r' if bytes.get(self.position + 1) == Some(&b'\n') => self.position += 2,
+                _ => break,
+            }
+            self.line += 1;
+        }
+    }
+
+    /// Reads one cell that is a number and nothing else to the end of `values`, and stops where
+    /// [`Records::cell`] would; stays and returns false where there is anything else.
     #[inline]
-    fn cell(&mut self, cells: &mut Vec<Cell<'a>>) -> Result<(), Malformed> {
+    pub(crate) fn number_into(&mut self, values: &mut Vec<f64>) -> bool {
+        let bytes = self.text.as_bytes();
+        let Some((value, length)) = leading_number(&bytes[self.position..]) else {
+            return false;
+        };
+        let end = self.position + length;
+        self.position = match bytes.get(end) {
+            None | Some(b'\n') => end,
+            Some(&byte) if byte == self.delimiter => end,
+            Some(b'\r') if bytes.get(end + 1) == Some(&b'\n') => end + 1,
+            Some(_) => return false,
+        };
+        values.push(value);
+        true
+    }
+
+    /// Goes past the delimiter behind a cell, or past the end of the line behind the `last` one;
+    /// false where something else stands there.
+    #[inline]
+    pub(crate) fn step(&mut self, last: bool) -> bool {
+        let next = self.text.as_bytes().get(self.position);
+        let expected = match last {
+            true => b'\n',
+            false => self.delimiter,
+        };
+        match next {
+            Some(&byte) if byte == expected => self.position += 1,
+            Some(_) => return false,
+            None => return last,
+        }
+        self.line += usize::from(last);
+        true
+    }
+
+    /// Reads one cell and stops at the delimiter, the line feed or the end of the text; also says
+    /// whether nothing stands behind its closing quote. There is no cell where a quote stays open.
+    #[inline]
+    pub(crate) fn cell(&mut self) -> Option<(Cell<'a>, bool)> {
         let bytes = self.text.as_bytes();
         let mut start = self.position;
         if self.delimiter != b' ' {
@@ -106,7 +155,7 @@ impl<'a> Records<'a> {
             }
         }
         if bytes.get(start) == Some(&b'"') {
-            return self.quoted_cell(start + 1, cells);
+            return self.quoted_cell(start + 1);
         }
         let mut end = start;
         while end < bytes.len() && bytes[end] != self.delimiter && bytes[end] != b'\n' {
@@ -121,19 +170,19 @@ impl<'a> Records<'a> {
                 end -= 1;
             }
         }
-        cells.push(Cell {
+        let cell = Cell {
             raw: &self.text[start..end],
             quoted: false,
             escaped: false,
-        });
-        Ok(())
+        };
+        Some((cell, true))
     }
 
-    fn quoted_cell(&mut self, start: usize, cells: &mut Vec<Cell<'a>>) -> Result<(), Malformed> {
+    fn quoted_cell(&mut self, start: usize) -> Option<(Cell<'a>, bool)> {
         let bytes = self.text.as_bytes();
         let (mut end, mut escaped) = (start, false);
         loop {
-            end += memchr(b'"', &bytes[end..]).ok_or(Malformed::OpenQuote)?;
+            end += memchr(b'"', &bytes[end..])?;
             if bytes.get(end + 1) != Some(&b'"') {
                 break;
             }
@@ -141,11 +190,11 @@ impl<'a> Records<'a> {
             end += 2;
         }
         self.line += memchr_iter(b'\n', &bytes[start..end]).count();
-        cells.push(Cell {
+        let cell = Cell {
             raw: &self.text[start..end],
             quoted: true,
             escaped,
-        });
+        };
         let mut after = end + 1;
         let mut clean = true;
         while after < bytes.len() && bytes[after] != self.delimiter && bytes[after] != b'\n' {
@@ -155,10 +204,7 @@ impl<'a> Records<'a> {
             after += 1;
         }
         self.position = after;
-        match clean {
-            true => Ok(()),
-            false => Err(Malformed::TextAfterQuote),
-        }
+        Some((cell, clean))
     }
 }
 
@@ -169,7 +215,7 @@ pub(crate) struct Cut {
     pub(crate) end: usize,
     /// Records, blank lines included.
     pub(crate) records: usize,
-    /// Line feeds, those inside quotes included.
+    /// Line feeds up to there, those inside quotes included.
     pub(crate) lines: usize,
 }
 
@@ -182,7 +228,7 @@ pub(crate) fn cut(bytes: &[u8], delimiter: u8, limit: usize) -> Cut {
         records: 0,
         lines: 0,
     };
-    let mut position = 0;
+    let (mut position, mut lines) = (0, 0);
     while found.records < limit {
         let Some(step) = memchr2(b'\n', b'"', &bytes[position..]) else {
             break;
@@ -190,19 +236,22 @@ pub(crate) fn cut(bytes: &[u8], delimiter: u8, limit: usize) -> Cut {
         position += step;
         if bytes[position] == b'\n' {
             position += 1;
-            found.records += 1;
-            found.lines += 1;
-            found.end = position;
+            lines += 1;
+            found = Cut {
+                end: position,
+                records: found.records + 1,
+                lines,
+            };
             continue;
         }
         if !starts_value(bytes, position, delimiter) {
             position += 1;
             continue;
         }
-        let Some((close, lines)) = closing_quote(bytes, position + 1) else {
+        let Some((close, inside)) = closing_quote(bytes, position + 1) else {
             break;
         };
-        found.lines += lines;
+        lines += inside;
         position = close + 1;
     }
     found
