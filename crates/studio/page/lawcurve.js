@@ -25,7 +25,7 @@ export function paintLaw(context, width, height, law) {
     if (index === 0) fillBelow(context, law, across, up);
     paintPanel(context, law, panel, across, up, width);
   }
-  paintPlace(context, law, across(law.at.x), height);
+  paintPlace(context, across(law.at.x), height);
 }
 
 // What lies below the place: its area is the cumulative probability there.
@@ -65,7 +65,7 @@ function paintPanel(context, { x, at }, { title, values, most, bottom, at: here 
   context.textAlign = "left";
 }
 
-function paintPlace(context, law, x, height) {
+function paintPlace(context, x, height) {
   context.strokeStyle = themed("ink");
   context.lineWidth = 1;
   context.setLineDash([5, 4]);

@@ -29,7 +29,7 @@ function showFacts(answer) {
   }
   const { facts, scores } = answer;
   const time = facts.seconds < 1 ? `${(facts.seconds * 1000).toPrecision(3)} ms` : `${facts.seconds.toPrecision(3)} s`;
-  const made = facts.iterations ? `, ${facts.iterations} iterations (${facts.stop})` : "";
+  const made = facts.iterations ? `, ${facts.iterations} ${facts.iterations === 1 ? "iteration" : "iterations"} (${facts.stop})` : "";
   box.append(element("p", `Learned from ${scores.learned} points in ${time}${made}.`));
   for (const [part, words] of [["train", "on its own points"], ["test", "on held-back points"]]) {
     const figures = scores[part]?.figures ?? [];

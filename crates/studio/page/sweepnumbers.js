@@ -91,7 +91,7 @@ export function numbersView(name, rows, use) {
   const figures = allOf(rows.map((row) => row.figures));
   const all = lowOnAll(rows);
   const curves = element("div", undefined, "curves");
-  curves.append(...figures.map((figure) => curve(name, rows, figure)));
+  curves.append(...figures.map((figure) => curve(rows, figure)));
   const line = (cells) => {
     const made = element("tr");
     made.append(...cells);
@@ -124,7 +124,7 @@ function cellsOf(row, place, { figures, best, all, use }) {
   })];
 }
 
-function curve(parameter, rows, figure) {
+function curve(rows, figure) {
   const made = element("figure");
   const canvas = element("canvas");
   made.append(element("figcaption", figure.name), canvas);
