@@ -165,19 +165,11 @@ fn densities(model: &dyn AnyModel, rows: Rows<'_>) -> Result<Array1<f64>> {
 
 impl Fit<Labelled<'_>> for BayesClassifier {
     type Model = BayesClassifierModel;
-    const ACCEPTS: Accepts = Accepts::SPARSE
-        .union(Accepts::WEIGHTS)
-        .union(Accepts::MISSING);
+    const ACCEPTS: Accepts = super::PASSED_ON;
 
     /// What the wrapped method takes.
     fn accepts(&self) -> Accepts {
-        let wrapped = || {
-            let learner = self.estimator.learner().ok()?;
-            Some(learner.route_for(DataKind::Samples).ok()?.accepts)
-        };
-        wrapped()
-            .unwrap_or(Self::ACCEPTS)
-            .intersection(Self::ACCEPTS)
+        super::accepted(&self.estimator, DataKind::Samples)
     }
 
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<BayesClassifierModel> {

@@ -1,14 +1,14 @@
 //! Calibration: probabilities that can be taken at their word, for any classifier.
 
+use super::members::highest;
 use crate::{Spec, Stored};
 use didact_core::abilities::check_rows;
 use didact_core::model::ensure_consistent;
 use didact_core::{
-    Abilities, Accepts, AnyModel, Attribute, Classes, Classify, Data, Error, Features, Fit,
-    Labelled, Model, Probabilities, Result, Rows, Run, Value, parallel,
+    Abilities, Accepts, AnyModel, Attribute, Classes, Classify, Data, DataKind, Error, Features,
+    Fit, Labelled, Model, Probabilities, Result, Rows, Run, Value, parallel,
 };
 use didact_evaluate::{Isotonic, Platt, Split, Splitter, Subset};
-use didact_math::numeric::argmax;
 use ndarray::Array2;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -197,13 +197,11 @@ impl Calibrated {
 
 impl Fit<Labelled<'_>> for Calibrated {
     type Model = CalibratedModel;
-    const ACCEPTS: Accepts = Accepts::SPARSE
-        .union(Accepts::WEIGHTS)
-        .union(Accepts::MISSING);
+    const ACCEPTS: Accepts = super::PASSED_ON;
 
     /// What the wrapped classifier takes.
     fn accepts(&self) -> Accepts {
-        super::accepted(&self.estimator, Self::ACCEPTS)
+        super::accepted(&self.estimator, DataKind::Labelled)
     }
 
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<CalibratedModel> {
@@ -303,9 +301,7 @@ impl Classify for CalibratedModel {
     }
 
     fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>> {
-        let probabilities = self.probabilities(rows)?;
-        let best = |row: ndarray::ArrayView1<'_, f64>| argmax(row.iter().copied()).unwrap_or(0);
-        Ok(probabilities.rows().into_iter().map(best).collect())
+        Ok(highest(&self.probabilities(rows)?))
     }
 }
 

@@ -1,12 +1,39 @@
 //! Classifiers for two classes that together tell several apart.
 
-use crate::Stored;
+use crate::{Spec, Stored};
 use didact_core::abilities::check_rows;
-use didact_core::{Classes, Data, Error, Labelled, Learner, Result, Rows, Run};
+use didact_core::{Classes, Data, Error, Labelled, Learner, Result, Rows, Run, parallel};
+use didact_math::numeric::argmax;
+use ndarray::{Array2, ArrayView1};
+
+/// Teaches a classifier for each of the `questions` that so many classes ask, where `answer` says
+/// what the rows of a class are to each; or a single one where there are no more than two classes.
+pub(super) fn teach_all<Q: Sync>(
+    estimator: &Spec,
+    data: &Labelled<'_>,
+    questions: impl FnOnce(usize) -> Vec<Q>,
+    answer: impl Fn(&Q, usize) -> Option<bool> + Sync + Send,
+    run: &Run,
+) -> Result<Vec<Stored>> {
+    let learner = super::classifier(estimator)?;
+    let learner = learner.as_ref();
+    super::every_class_has_rows(data)?;
+    match data.classes.len() {
+        0..=2 => Ok(vec![Stored::fit(
+            learner,
+            Data::Labelled(data.clone()),
+            run,
+        )?]),
+        count => parallel::map(&questions(count), run, |question| {
+            let answer = |label: usize| answer(question, label);
+            teach(learner, data, answer, &run.quietly())
+        }),
+    }
+}
 
 /// Teaches a classifier to tell the rows with the answer `true` from those with `false`; rows
 /// without an answer are left out.
-pub(super) fn teach(
+fn teach(
     learner: &dyn Learner,
     data: &Labelled<'_>,
     answer: impl Fn(usize) -> Option<bool>,
@@ -64,3 +91,39 @@ pub(super) fn labels(member: &Stored, rows: Rows<'_>) -> Result<Vec<usize>> {
     check_rows(member.model.as_ref(), rows)?;
     classify.classify(rows)
 }
+
+/// The class with the highest score of each row, the lowest where several are equally high.
+pub(super) fn highest(scores: &Array2<f64>) -> Vec<usize> {
+    let best = |row: ArrayView1<'_, f64>| argmax(row.iter().copied()).unwrap_or(0);
+    scores.rows().into_iter().map(best).collect()
+}
+
+/// Lets a type with the fields `classes` and `members` classify: by its only member, or by what
+/// `$scores` makes of several.
+macro_rules! member_model {
+    ($model:ident, $scores:ident) => {
+        impl didact_core::Features for $model {
+            fn n_features(&self) -> usize {
+                self.members[0].model.n_features()
+            }
+
+            fn accepts(&self) -> didact_core::Accepts {
+                self.members[0].model.accepts()
+            }
+        }
+
+        impl didact_core::Classify for $model {
+            fn classes(&self) -> &didact_core::Classes {
+                &self.classes
+            }
+
+            fn classify(&self, rows: didact_core::Rows<'_>) -> didact_core::Result<Vec<usize>> {
+                match self.members.as_slice() {
+                    [only] => super::members::labels(only, rows),
+                    _ => Ok(super::members::highest(&self.$scores(rows)?)),
+                }
+            }
+        }
+    };
+}
+pub(super) use member_model;

@@ -73,15 +73,19 @@ pub fn catalogue() -> Vec<Entry> {
     ]
 }
 
-/// What a wrapper around this classifier takes, out of what the wrapper itself can pass on.
-fn accepted(estimator: &Spec, passed_on: Accepts) -> Accepts {
+/// What wrappers can pass on.
+const PASSED_ON: Accepts = Accepts::SPARSE
+    .union(Accepts::WEIGHTS)
+    .union(Accepts::MISSING);
+
+/// What a wrapper takes that teaches this algorithm with data of this kind.
+fn accepted(estimator: &Spec, kind: DataKind) -> Accepts {
     let wrapped = || {
         let learner = estimator.learner().ok()?;
-        let route = learner.route_for(DataKind::Labelled).ok()?;
-        Some(route.accepts)
+        Some(learner.route_for(kind).ok()?.accepts)
     };
     // A specification that cannot be understood is reported when it is fitted.
-    wrapped().unwrap_or(passed_on).intersection(passed_on)
+    wrapped().unwrap_or(PASSED_ON).intersection(PASSED_ON)
 }
 
 /// The wrapped algorithm, which must be a classifier.

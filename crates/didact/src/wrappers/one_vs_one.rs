@@ -1,14 +1,13 @@
 //! One against one: many classes by means of a classifier for every pair of them.
 
-use super::members::{confidence, labels, teach};
+use super::members::{confidence, labels, member_model, teach_all};
 use crate::{Spec, Stored};
 use didact_core::model::ensure_consistent;
 use didact_core::{
-    Abilities, Accepts, Attribute, Classes, Classify, Data, Error, Features, Fit, Labelled, Model,
-    Probabilities, Result, Rows, Run, Scores, Value, parallel,
+    Abilities, Accepts, Attribute, Classes, DataKind, Error, Fit, Labelled, Model, Probabilities,
+    Result, Rows, Run, Scores, Value,
 };
 use didact_math::linalg::pseudo_solve;
-use didact_math::numeric::argmax;
 use ndarray::{Array1, Array2};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -77,29 +76,18 @@ fn pairs(count: usize) -> Vec<(usize, usize)> {
 
 impl Fit<Labelled<'_>> for OneVsOne {
     type Model = OneVsOneModel;
-    const ACCEPTS: Accepts = Accepts::SPARSE
-        .union(Accepts::WEIGHTS)
-        .union(Accepts::MISSING);
+    const ACCEPTS: Accepts = super::PASSED_ON;
 
     /// What the wrapped classifier takes.
     fn accepts(&self) -> Accepts {
-        super::accepted(&self.estimator, Self::ACCEPTS)
+        super::accepted(&self.estimator, DataKind::Labelled)
     }
 
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<OneVsOneModel> {
-        let learner = super::classifier(&self.estimator)?;
-        super::every_class_has_rows(&data)?;
-        let members = match data.classes.len() {
-            0..=2 => vec![Stored::fit(
-                learner.as_ref(),
-                Data::Labelled(data.clone()),
-                run,
-            )?],
-            count => parallel::map(&pairs(count), run, |&(a, b)| {
-                let answer = |label: usize| (label == a || label == b).then_some(label == b);
-                teach(learner.as_ref(), &data, answer, &run.quietly())
-            })?,
+        let answer = |&(a, b): &(usize, usize), label: usize| {
+            (label == a || label == b).then_some(label == b)
         };
+        let members = teach_all(&self.estimator, &data, pairs, answer, run)?;
         Ok(OneVsOneModel {
             classes: data.classes.clone(),
             voting: self.voting,
@@ -171,30 +159,7 @@ fn couple(chances: impl Iterator<Item = f64>, k: usize) -> Result<Array1<f64>> {
     Ok(chances)
 }
 
-impl Features for OneVsOneModel {
-    fn n_features(&self) -> usize {
-        self.members[0].model.n_features()
-    }
-
-    fn accepts(&self) -> Accepts {
-        self.members[0].model.accepts()
-    }
-}
-
-impl Classify for OneVsOneModel {
-    fn classes(&self) -> &Classes {
-        &self.classes
-    }
-
-    fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>> {
-        if let [only] = self.members.as_slice() {
-            return labels(only, rows);
-        }
-        let tally = self.tally(rows)?;
-        let best = |row: ndarray::ArrayView1<'_, f64>| argmax(row.iter().copied()).unwrap_or(0);
-        Ok(tally.rows().into_iter().map(best).collect())
-    }
-}
+member_model!(OneVsOneModel, tally);
 
 impl Scores for OneVsOneModel {
     fn scores(&self, rows: Rows<'_>) -> Result<Array2<f64>> {

@@ -1,10 +1,11 @@
 //! One against the rest: many classes by means of a classifier for two.
 
+use super::members::{member_model, teach_all};
 use crate::{Spec, Stored};
 use didact_core::abilities::check_rows;
 use didact_core::{
-    Abilities, Accepts, Attribute, Classes, Classify, Data, Error, Features, Fit, Labelled, Model,
-    Probabilities, Result, Rows, Run, Value, parallel,
+    Abilities, Accepts, Attribute, Classes, DataKind, Error, Fit, Labelled, Model, Probabilities,
+    Result, Rows, Run, Value,
 };
 use ndarray::Array2;
 use schemars::JsonSchema;
@@ -48,39 +49,17 @@ pub struct OneVsRestModel {
 
 impl Fit<Labelled<'_>> for OneVsRest {
     type Model = OneVsRestModel;
-    const ACCEPTS: Accepts = Accepts::SPARSE
-        .union(Accepts::WEIGHTS)
-        .union(Accepts::MISSING);
+    const ACCEPTS: Accepts = super::PASSED_ON;
 
     /// What the wrapped classifier takes.
     fn accepts(&self) -> Accepts {
-        super::accepted(&self.estimator, Self::ACCEPTS)
+        super::accepted(&self.estimator, DataKind::Labelled)
     }
 
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<OneVsRestModel> {
-        let learner = super::classifier(&self.estimator)?;
-        super::every_class_has_rows(&data)?;
-        let members = match data.classes.len() {
-            0..=2 => vec![Stored::fit(
-                learner.as_ref(),
-                Data::Labelled(data.clone()),
-                run,
-            )?],
-            count => {
-                let sides = Classes::new(["other", "this"]);
-                let one = |&class: &usize| {
-                    let is_class: Vec<usize> = data
-                        .labels
-                        .iter()
-                        .map(|&label| usize::from(label == class))
-                        .collect();
-                    let two = Labelled::from_parts(data.samples.view(), &is_class, &sides)?;
-                    Stored::fit(learner.as_ref(), Data::Labelled(two), &run.quietly())
-                };
-                let every_class: Vec<usize> = (0..count).collect();
-                parallel::map(&every_class, run, one)?
-            }
-        };
+        let every_class = |count: usize| (0..count).collect();
+        let answer = |&class: &usize, label: usize| Some(label == class);
+        let members = teach_all(&self.estimator, &data, every_class, answer, run)?;
         Ok(OneVsRestModel {
             classes: data.classes.clone(),
             members,
@@ -110,44 +89,7 @@ impl OneVsRestModel {
     }
 }
 
-impl Features for OneVsRestModel {
-    fn n_features(&self) -> usize {
-        self.members[0].model.n_features()
-    }
-
-    fn accepts(&self) -> Accepts {
-        self.members[0].model.accepts()
-    }
-}
-
-impl Classify for OneVsRestModel {
-    fn classes(&self) -> &Classes {
-        &self.classes
-    }
-
-    fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>> {
-        if let [only] = self.members.as_slice() {
-            let classify = only.model.as_classify();
-            let classify = classify
-                .ok_or_else(|| Error::unsupported("the wrapped algorithm is no classifier"))?;
-            return classify.classify(rows);
-        }
-        let columns = self.columns(rows)?;
-        Ok(columns
-            .rows()
-            .into_iter()
-            .map(|row| {
-                let mut best = 0;
-                for (class, &value) in row.iter().enumerate() {
-                    if value > row[best] {
-                        best = class;
-                    }
-                }
-                best
-            })
-            .collect())
-    }
-}
+member_model!(OneVsRestModel, columns);
 
 impl Probabilities for OneVsRestModel {
     fn probabilities(&self, rows: Rows<'_>) -> Result<Array2<f64>> {

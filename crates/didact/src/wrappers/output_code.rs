@@ -1,14 +1,13 @@
 //! Error-correcting output codes: many classes by means of classifiers for halves of them.
 
-use super::members::{confidence, labels, teach};
+use super::members::{confidence, member_model, teach_all};
 use crate::{Spec, Stored};
 use didact_core::model::ensure_consistent;
 use didact_core::random::generator;
 use didact_core::{
-    Abilities, Accepts, Attribute, Classes, Classify, Data, Features, Fit, Labelled, Model, Result,
-    Rows, Run, Scores, Value, parallel,
+    Abilities, Accepts, Attribute, Classes, DataKind, Fit, Labelled, Model, Result, Rows, Run,
+    Scores, Value,
 };
-use didact_math::numeric::argmax;
 use ndarray::{Array1, Array2, Axis};
 use rand::RngExt;
 use schemars::JsonSchema;
@@ -66,33 +65,22 @@ pub struct OutputCodeModel {
 
 impl Fit<Labelled<'_>> for OutputCode {
     type Model = OutputCodeModel;
-    const ACCEPTS: Accepts = Accepts::SPARSE
-        .union(Accepts::WEIGHTS)
-        .union(Accepts::MISSING);
+    const ACCEPTS: Accepts = super::PASSED_ON;
 
     /// What the wrapped classifier takes.
     fn accepts(&self) -> Accepts {
-        super::accepted(&self.estimator, Self::ACCEPTS)
+        super::accepted(&self.estimator, DataKind::Labelled)
     }
 
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<OutputCodeModel> {
-        let learner = super::classifier(&self.estimator)?;
-        super::every_class_has_rows(&data)?;
         let count = data.classes.len();
-        if count <= 2 {
-            let only = Stored::fit(learner.as_ref(), Data::Labelled(data.clone()), run)?;
-            return Ok(OutputCodeModel {
-                classes: data.classes.clone(),
-                code_book: Array2::from_shape_fn((count, 1), |(class, _)| 2.0 * class as f64 - 1.0),
-                members: vec![only],
-            });
-        }
-        let code_book = book(count, self.code_size, self.random_state);
-        let bits: Vec<usize> = (0..code_book.ncols()).collect();
-        let members = parallel::map(&bits, run, |&bit| {
-            let answer = |label: usize| Some(code_book[[label, bit]] > 0.0);
-            teach(learner.as_ref(), &data, answer, &run.quietly())
-        })?;
+        let code_book = match count {
+            0..=2 => Array2::from_shape_fn((count, 1), |(class, _)| 2.0 * class as f64 - 1.0),
+            _ => book(count, self.code_size, self.random_state),
+        };
+        let bits = |_| (0..code_book.ncols()).collect();
+        let answer = |&bit: &usize, label: usize| Some(code_book[[label, bit]] > 0.0);
+        let members = teach_all(&self.estimator, &data, bits, answer, run)?;
         Ok(OutputCodeModel {
             classes: data.classes.clone(),
             code_book,
@@ -164,30 +152,7 @@ fn least_distance(book: &Array2<f64>) -> f64 {
     pairs.map(distance).fold(f64::INFINITY, f64::min)
 }
 
-impl Features for OutputCodeModel {
-    fn n_features(&self) -> usize {
-        self.members[0].model.n_features()
-    }
-
-    fn accepts(&self) -> Accepts {
-        self.members[0].model.accepts()
-    }
-}
-
-impl Classify for OutputCodeModel {
-    fn classes(&self) -> &Classes {
-        &self.classes
-    }
-
-    fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>> {
-        if let [only] = self.members.as_slice() {
-            return labels(only, rows);
-        }
-        let scores = self.scores(rows)?;
-        let best = |row: ndarray::ArrayView1<'_, f64>| argmax(row.iter().copied()).unwrap_or(0);
-        Ok(scores.rows().into_iter().map(best).collect())
-    }
-}
+member_model!(OutputCodeModel, scores);
 
 impl Scores for OutputCodeModel {
     /// Minus the squared distance from each word; with two classes how sure the classifier is.
