@@ -206,6 +206,7 @@ def test_every_law_is_that_of_its_name(page, name, parameters, law):
     told = asked(page, {"name": name, "parameters": parameters})
     np.testing.assert_allclose(told["density"], law.pdf(told["x"]), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(told["cumulative"], law.cdf(told["x"]), rtol=1e-9, atol=1e-12)
+    words(page, "Mean")
     assert painted(page) > 3
 
 
