@@ -8,6 +8,7 @@
 //! [`vote`] and [`mean_scores`]; [`check_classes`] and [`check_models`] warn of samples and models
 //! that cannot be compared. Nothing here knows an algorithm.
 
+mod all_words;
 mod arrow;
 mod cells;
 mod content;

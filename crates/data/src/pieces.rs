@@ -1,5 +1,6 @@
 //! Columns under construction: pieces are filled cell by cell and joined to whole columns.
 
+use crate::all_words::AllWords;
 use crate::cells::{format_number, parse_boolean, parse_number};
 use crate::time::{format_time, parse_time};
 use didact_core::{Column, ColumnKind, Error, Result, Table};
@@ -156,7 +157,7 @@ pub(crate) fn join(pieces: Vec<Column>) -> Column {
                 })
                 .collect(),
         ),
-        Some(Column::Categories { .. }) => join_words(&pieces),
+        Some(Column::Categories { .. }) => join_words(pieces),
         _ => join_numbers(pieces),
     }
 }
@@ -176,47 +177,14 @@ fn join_numbers(mut pieces: Vec<Column>) -> Column {
     Column::Numbers(all)
 }
 
-fn join_words(pieces: &[Column]) -> Column {
-    let parts: Vec<(&[Option<u32>], &[String])> = pieces
-        .iter()
-        .filter_map(|piece| match piece {
-            Column::Categories { codes, names } => Some((codes.as_slice(), names.as_slice())),
-            _ => None,
-        })
-        .collect();
-    let mut used: Vec<&str> = Vec::new();
-    for (codes, names) in &parts {
-        let mut seen = vec![false; names.len()];
-        codes
-            .iter()
-            .flatten()
-            .for_each(|&code| seen[code as usize] = true);
-        used.extend(
-            names
-                .iter()
-                .zip(&seen)
-                .filter(|(_, seen)| **seen)
-                .map(|(name, _)| name.as_str()),
-        );
+fn join_words(pieces: Vec<Column>) -> Column {
+    let mut all = AllWords::default();
+    for piece in pieces {
+        if let Column::Categories { codes, names } = piece {
+            all.push(&codes, names);
+        }
     }
-    used.sort_unstable();
-    used.dedup();
-    let mut all = Vec::with_capacity(parts.iter().map(|(codes, _)| codes.len()).sum());
-    for (codes, names) in &parts {
-        let places: Vec<u32> = names
-            .iter()
-            .map(|name| used.binary_search(&name.as_str()).unwrap_or(0) as u32)
-            .collect();
-        all.extend(
-            codes
-                .iter()
-                .map(|code| code.map(|code| places[code as usize])),
-        );
-    }
-    Column::Categories {
-        codes: all,
-        names: used.into_iter().map(str::to_owned).collect(),
-    }
+    all.finish()
 }
 
 /// Puts tables with the same columns below each other.

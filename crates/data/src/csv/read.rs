@@ -85,9 +85,10 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads all rows, or gives up where a value contradicts the presumed kind of its column.
-    fn read_as_presumed(&mut self, run: &Run) -> Result<Option<Reading>> {
+    fn read_as_presumed(&self, run: &Run) -> Result<Option<Reading>> {
         let mut rejected = Vec::new();
-        let mut columns: Vec<Growing> = self.plan.names.iter().map(|_| Growing::new()).collect();
+        let names = &self.plan.names;
+        let mut columns: Vec<Growing> = names.iter().map(|_| Growing::default()).collect();
         let mut chunks = 0;
         let finished = self.for_each_chunk(run, Plan::parse, |part: Parsed| {
             chunks += 1;
@@ -134,7 +135,7 @@ impl<'a> Reader<'a> {
     /// Does `work` on the chunks of each wave in parallel, and hands what comes of it to `take` in
     /// the order of the rows until that returns false; says whether it never did.
     fn for_each_chunk<T: Send>(
-        &mut self,
+        &self,
         run: &Run,
         work: impl Fn(&Plan, &str, usize) -> Result<T> + Sync,
         mut take: impl FnMut(T) -> bool,
