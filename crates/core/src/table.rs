@@ -241,6 +241,11 @@ impl Table {
         &self.columns
     }
 
+    /// Every column with its name, taken out of the table.
+    pub fn into_columns(self) -> impl Iterator<Item = (String, Column)> {
+        self.names.into_iter().zip(self.columns)
+    }
+
     /// The column of that name, or an error that suggests one.
     pub fn column(&self, name: &str) -> Result<&Column> {
         match self.names.iter().position(|other| other == name) {

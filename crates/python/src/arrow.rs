@@ -74,11 +74,11 @@ pub(crate) fn frame(py: Python<'_>, frame: Frame) -> PyResult<Bound<'_, PyArray2
 }
 
 /// The columns of a table: arrays of numbers, lists of words.
-pub(crate) fn columns<'py>(py: Python<'py>, table: &Table) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn columns(py: Python<'_>, table: Table) -> PyResult<Bound<'_, PyDict>> {
     let answer = PyDict::new(py);
-    for (name, column) in table.names().iter().zip(table.columns()) {
+    for (name, column) in table.into_columns() {
         match column {
-            Column::Numbers(numbers) => answer.set_item(name, numbers.clone().into_pyarray(py))?,
+            Column::Numbers(numbers) => answer.set_item(name, numbers.into_pyarray(py))?,
             Column::Booleans(flags) => answer.set_item(name, flags)?,
             Column::Categories { codes, names } => {
                 let words: Vec<Option<&String>> = codes

@@ -66,7 +66,7 @@ pub(crate) fn read_table<'py>(
 ) -> PyResult<Bound<'py, PyDict>> {
     let options: ReadOptions = serde_json::from_str(options).map_err(json_exception)?;
     let table = py.detach(|| didact::data::read_table(path, &options));
-    columns(py, &table.map_err(exception)?)
+    columns(py, table.map_err(exception)?)
 }
 
 fn parts(py: Python<'_>, dataset: Dataset) -> PyResult<Bound<'_, PyDict>> {
@@ -95,6 +95,6 @@ fn parts(py: Python<'_>, dataset: Dataset) -> PyResult<Bound<'_, PyDict>> {
         }
     }
     answer.set_item("truth", truths)?;
-    answer.set_item("columns", columns(py, dataset.table())?)?;
+    answer.set_item("columns", columns(py, dataset.table().clone())?)?;
     Ok(answer)
 }

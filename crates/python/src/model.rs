@@ -238,7 +238,7 @@ impl Model {
         let answers = py
             .detach(|| self.trained.predict(table))
             .map_err(exception)?;
-        columns(py, &answers)
+        columns(py, answers)
     }
 
     /// The model file as bytes.

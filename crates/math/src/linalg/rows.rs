@@ -63,7 +63,7 @@ pub fn rows_times_vector(x: Rows<'_>, b: ArrayView1<'_, f64>, run: &Run) -> Resu
     parallel::fill(
         &mut values,
         1,
-        rows_per_task(vector.len()),
+        rows_per_task(values_per_row(x)),
         run,
         |range, piece| {
             match x.slice(range) {
@@ -92,6 +92,14 @@ pub fn rows_times_vector(x: Rows<'_>, b: ArrayView1<'_, f64>, run: &Run) -> Resu
     Ok(Array1::from(values))
 }
 
+/// How many values a row has on average.
+fn values_per_row(x: Rows<'_>) -> usize {
+    match x {
+        Rows::Dense(dense) => dense.ncols().max(1),
+        Rows::Sparse(sparse) => sparse.n_stored().div_ceil(sparse.n_rows().max(1)).max(1),
+    }
+}
+
 /// The product Xᵀ·B of tall data and as many rows of B, summed in a fixed order.
 ///
 /// # Panics
@@ -104,7 +112,10 @@ pub fn transposed_rows_times(
     assert_eq!(x.n_rows(), b.nrows(), "X and B do not fit together");
     let shape = (x.n_columns(), b.ncols());
     // A partial result is as large as the result, so a task must be larger than that.
-    let chunk = rows_per_task(shape.0 * shape.1).max(256);
+    let chunk = match x {
+        Rows::Dense(_) => rows_per_task(shape.0 * shape.1).max(256),
+        Rows::Sparse(_) => (8 * shape.0 / values_per_row(x)).clamp(256, 1 << 16),
+    };
     let product = parallel::reduce(
         x.n_rows(),
         chunk,
@@ -135,10 +146,16 @@ fn sparse_times(x: CsrView<'_>, b: ArrayView2<'_, f64>, output: &mut ArrayViewMu
 }
 
 fn transposed_sparse_times(x: CsrView<'_>, b: ArrayView2<'_, f64>, output: &mut Array2<f64>) {
+    let width = b.ncols();
+    let output = output.as_slice_mut().expect("a fresh matrix is contiguous");
     for (index, b) in b.rows().into_iter().enumerate() {
         let (columns, values) = x.row(index);
         for (&column, &value) in columns.iter().zip(values) {
-            output.row_mut(column as usize).scaled_add(value, &b);
+            // A view for each stored value would cost more than the few products.
+            let start = column as usize * width;
+            for (output, b) in output[start..start + width].iter_mut().zip(&b) {
+                *output += value * b;
+            }
         }
     }
 }
