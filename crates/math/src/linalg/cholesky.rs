@@ -78,12 +78,10 @@ impl Cholesky {
             "only a square matrix has a Cholesky factor"
         );
         finite_scale("the matrix to factor", matrix)?;
-        Cholesky::factor(copied(matrix), Par::Seq)
-            .map_err(|pivot| indefinite(pivot, matrix.nrows()))
+        Cholesky::factor(copied(matrix)).map_err(|pivot| indefinite(pivot, matrix.nrows()))
     }
 
-    /// The same for matrices that may be large: on the threads of the run, and given up when it
-    /// is cancelled.
+    /// The same for matrices that may be large: given up when the run is cancelled.
     ///
     /// # Panics
     /// When the matrix is not square.
@@ -94,8 +92,9 @@ impl Cholesky {
         );
         finite_scale("the matrix to factor", matrix)?;
         let (upper, d) = (copied(matrix), matrix.nrows());
-        within(d, run, move |parts| {
-            Cholesky::factor(upper, parts).map_err(|pivot| indefinite(pivot, d))
+        // On two threads this factor takes longer than on one, at least up to 2000 columns.
+        within(d, run, move |_| {
+            Cholesky::factor(upper).map_err(|pivot| indefinite(pivot, d))
         })
     }
 
@@ -117,7 +116,7 @@ impl Cholesky {
         for jitter in std::iter::once(0.0).chain(jitters) {
             let mut upper = copied(matrix);
             upper.diag_mut().mapv_inplace(|value| value + jitter);
-            if let Ok(factor) = Cholesky::factor(upper, Par::Seq) {
+            if let Ok(factor) = Cholesky::factor(upper) {
                 return Ok((factor, jitter));
             }
         }
@@ -128,17 +127,17 @@ impl Cholesky {
     }
 
     /// The factor of a matrix in C order, or the index of the pivot that is not positive.
-    fn factor(mut upper: Array2<f64>, parts: Par) -> Result<Self, usize> {
+    fn factor(mut upper: Array2<f64>) -> Result<Self, usize> {
         let d = upper.nrows();
         let diagonal = upper.diag().to_owned();
         let mut outcome = Ok(());
         with_matrix_mut(upper.view_mut().reversed_axes(), |lower| {
-            let scratch = cholesky_in_place_scratch::<f64>(d, parts, Default::default());
+            let scratch = cholesky_in_place_scratch::<f64>(d, Par::Seq, Default::default());
             let mut memory = MemBuffer::new(scratch);
             let stack = MemStack::new(&mut memory);
             let regularization = Default::default();
             let factored =
-                cholesky_in_place(lower, regularization, parts, stack, Default::default());
+                cholesky_in_place(lower, regularization, Par::Seq, stack, Default::default());
             outcome = factored
                 .map(|_| ())
                 .map_err(|LltError::NonPositivePivot { index }| index);
