@@ -23,6 +23,9 @@ PEERS = ["didact", "scikit-learn", "scikit-learn-intelex", "hmmlearn", "hdbscan"
 LIMITS = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS", "POLARS_MAX_THREADS"]
 #: A task is repeated until so much time was spent on each library, within the numbers of repeats.
 SECONDS, LEAST, MOST = 3.0, 3, 15
+#: The threads of a library that is done wait busily for its next task, on cores that the next library
+#: needs; OpenBLAS lets them fall asleep after some 30 milliseconds.
+REST = 0.1
 
 
 def main():
@@ -146,16 +149,18 @@ def one_row(row, threads, quick):
         except Exception as error:  # a peer that cannot do the task is reported, not hidden
             failures[name] = f"{type(error).__name__}: {error}"[:200]
     start = time.perf_counter()
-    limit = SECONDS * len(times)
+    limit = (SECONDS + LEAST * REST) * len(times)
     for turn in range(LEAST if quick else MOST):
         if turn >= LEAST and time.perf_counter() - start > limit:
             break
         for name in times:
+            rest(threads)
             begin = time.perf_counter()
             for _ in range(row.loops):
                 row.who[name](given[name], threads)
             times[name].append((time.perf_counter() - begin) / row.loops)
         if row.floor:
+            rest(threads)
             floor.append(clocked(lambda: row.floor(data)))
     return {
         "row": row.name,
@@ -167,6 +172,12 @@ def one_row(row, threads, quick):
         "equal": as_good(row.tolerance, quality),
         "load": os.getloadavg()[0],
     }
+
+
+def rest(threads):
+    """Waits until the threads of the library before are asleep; a single thread has no others."""
+    if threads > 1:
+        time.sleep(REST)
 
 
 def prepared(row, name, data, threads):
