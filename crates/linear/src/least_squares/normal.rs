@@ -112,6 +112,25 @@ impl System {
     }
 }
 
+/// The active columns of G + λI, divided by the roots of its diagonal from both sides.
+fn with_unit_diagonal(
+    gram: ArrayView2<'_, f64>,
+    active: &[usize],
+    roots: &Array1<f64>,
+) -> Array2<f64> {
+    let mut scaled = match active.len() == gram.nrows() {
+        true => gram.as_standard_layout().into_owned(),
+        false => gram.select(Axis(0), active).select(Axis(1), active),
+    };
+    let factors: Array1<f64> = active.iter().map(|&j| roots[j].recip()).collect();
+    for (i, mut row) in scaled.rows_mut().into_iter().enumerate() {
+        row *= &factors;
+        row *= factors[i];
+        row[i] = 1.0;
+    }
+    scaled
+}
+
 /// G + λI of a positive semidefinite G, factored by Cholesky's method without its columns of
 /// zeros.
 pub(super) struct Definite {
@@ -129,15 +148,8 @@ impl Definite {
         let diagonal = gram.diag().mapv(|value| value + lambda);
         let active: Vec<usize> = (0..diagonal.len()).filter(|&j| diagonal[j] > 0.0).collect();
         let roots = diagonal.mapv(f64::sqrt);
-        let size = active.len();
-        let scaled = Array2::from_shape_fn((size, size), |(i, j)| {
-            let (row, column) = (active[i], active[j]);
-            match i == j {
-                true => 1.0,
-                false => gram[[row, column]] / roots[row] / roots[column],
-            }
-        });
-        let factor = match Cholesky::new_within(scaled.view(), run) {
+        let scaled = with_unit_diagonal(gram, &active, &roots);
+        let factor = match Cholesky::in_place_within(scaled, run) {
             Ok(factor) => factor,
             Err(Error::Cancelled) => return Err(Error::Cancelled),
             Err(_) => return Ok(None),

@@ -10,7 +10,7 @@ use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_
 use faer::linalg::triangular_solve::{
     solve_lower_triangular_in_place, solve_upper_triangular_in_place,
 };
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis, s};
 use serde::{Deserialize, Serialize};
 
 /// The factor L of a positive definite matrix A = L·Lᵀ, found in ⅓d³ operations.
@@ -78,23 +78,36 @@ impl Cholesky {
             "only a square matrix has a Cholesky factor"
         );
         finite_scale("the matrix to factor", matrix)?;
-        Cholesky::factor(copied(matrix)).map_err(|pivot| indefinite(pivot, matrix.nrows()))
+        Cholesky::factor(copied(matrix), Par::Seq)
+            .map_err(|pivot| indefinite(pivot, matrix.nrows()))
     }
 
-    /// The same for matrices that may be large: given up when the run is cancelled.
+    /// The same for matrices that may be large: on the threads of the run, and given up when it is
+    /// cancelled.
     ///
     /// # Panics
     /// When the matrix is not square.
     pub fn new_within(matrix: ArrayView2<'_, f64>, run: &Run) -> Result<Self> {
+        Cholesky::in_place_within(copied(matrix), run)
+    }
+
+    /// The same in the memory of a matrix that is not needed any more.
+    ///
+    /// # Panics
+    /// When the matrix is not square.
+    pub fn in_place_within(matrix: Array2<f64>, run: &Run) -> Result<Self> {
         assert!(
             matrix.is_square(),
             "only a square matrix has a Cholesky factor"
         );
-        finite_scale("the matrix to factor", matrix)?;
-        let (upper, d) = (copied(matrix), matrix.nrows());
-        // On two threads this factor takes longer than on one, at least up to 2000 columns.
-        within(d, run, move |_| {
-            Cholesky::factor(upper).map_err(|pivot| indefinite(pivot, d))
+        finite_scale("the matrix to factor", matrix.view())?;
+        let d = matrix.nrows();
+        let upper = match matrix.is_standard_layout() {
+            true => matrix,
+            false => copied(matrix.view()),
+        };
+        within(d, run, move |parts| {
+            Cholesky::factor(upper, parts).map_err(|pivot| indefinite(pivot, d))
         })
     }
 
@@ -116,7 +129,7 @@ impl Cholesky {
         for jitter in std::iter::once(0.0).chain(jitters) {
             let mut upper = copied(matrix);
             upper.diag_mut().mapv_inplace(|value| value + jitter);
-            if let Ok(factor) = Cholesky::factor(upper) {
+            if let Ok(factor) = Cholesky::factor(upper, Par::Seq) {
                 return Ok((factor, jitter));
             }
         }
@@ -127,17 +140,17 @@ impl Cholesky {
     }
 
     /// The factor of a matrix in C order, or the index of the pivot that is not positive.
-    fn factor(mut upper: Array2<f64>) -> Result<Self, usize> {
+    fn factor(mut upper: Array2<f64>, parts: Par) -> Result<Self, usize> {
         let d = upper.nrows();
         let diagonal = upper.diag().to_owned();
         let mut outcome = Ok(());
         with_matrix_mut(upper.view_mut().reversed_axes(), |lower| {
-            let scratch = cholesky_in_place_scratch::<f64>(d, Par::Seq, Default::default());
+            let scratch = cholesky_in_place_scratch::<f64>(d, parts, Default::default());
             let mut memory = MemBuffer::new(scratch);
             let stack = MemStack::new(&mut memory);
             let regularization = Default::default();
             let factored =
-                cholesky_in_place(lower, regularization, Par::Seq, stack, Default::default());
+                cholesky_in_place(lower, regularization, parts, stack, Default::default());
             outcome = factored
                 .map(|_| ())
                 .map_err(|LltError::NonPositivePivot { index }| index);
@@ -151,10 +164,8 @@ impl Cholesky {
         if let Some(pivot) = lost {
             return Err(pivot);
         }
-        for row in 0..d {
-            for column in 0..row {
-                upper[[row, column]] = 0.0;
-            }
+        for (row, mut values) in upper.rows_mut().into_iter().enumerate() {
+            values.slice_mut(s![..row]).fill(0.0);
         }
         Ok(Cholesky { upper })
     }

@@ -44,7 +44,11 @@ pub fn thin_svd(matrix: ArrayView2<'_, f64>) -> Result<Svd> {
 pub fn thin_svd_within(matrix: ArrayView2<'_, f64>, run: &Run) -> Result<Svd> {
     let scale = finite_scale("the matrix to decompose", matrix)?;
     let scaled = to_scaled_matrix(matrix, scale.recip());
-    let size = matrix.nrows().min(matrix.ncols());
+    let (longer, shorter) = (
+        matrix.nrows().max(matrix.ncols()),
+        matrix.nrows().min(matrix.ncols()),
+    );
+    let size = (longer as f64 * (shorter as f64).powi(2)).cbrt() as usize;
     within(size, run, move |parts| decompose(&scaled, scale, parts))
 }
 
