@@ -1,6 +1,7 @@
 //! The largest eigenvalues of an operator that is only known through its products.
 
 use super::{Eigen, at_times_b, matmul, symmetric_eigen};
+use crate::numeric::dot;
 use didact_core::random::Generator;
 use didact_core::{Error, Result, Run};
 use ndarray::{Array1, Array2, ArrayView1, s};
@@ -103,12 +104,22 @@ impl Space {
     /// Takes away what lies within the basis; twice, because once leaves a trace. Returns the
     /// shares of the first time.
     fn orthogonalise(&self, direction: &mut Array1<f64>) -> Array1<f64> {
-        let basis = self.basis.slice(s![..self.size, ..]);
-        let shares = basis.dot(direction);
-        *direction -= &basis.t().dot(&shares);
-        let trace = basis.dot(direction);
-        *direction -= &basis.t().dot(&trace);
-        shares + trace
+        let shares = self.taken_from(direction);
+        shares + self.taken_from(direction)
+    }
+
+    /// The shares of each direction of the basis, which are taken away.
+    fn taken_from(&self, direction: &mut Array1<f64>) -> Array1<f64> {
+        let direction = direction.as_slice_mut().expect("a vector is contiguous");
+        let basis = self.basis.as_slice().expect("a fresh matrix is contiguous");
+        let rows = || basis.chunks_exact(direction.len().max(1)).take(self.size);
+        let shares: Array1<f64> = rows().map(|row| dot(row, direction)).collect();
+        for (row, share) in rows().zip(&shares) {
+            for (value, other) in direction.iter_mut().zip(row) {
+                *value -= share * other;
+            }
+        }
+        shares
     }
 
     /// Lets the space grow until it is full.

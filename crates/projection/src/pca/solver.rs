@@ -6,8 +6,8 @@ use didact_core::random::generator;
 use didact_core::{CsrView, Error, Result, Rows, Run, Samples};
 use didact_math::linalg::{
     Eigen, Moments, TruncatedSvdOptions, Variances, fix_signs, gram, leading_eigen,
-    orthonormal_basis, rows_times, rows_times_vector, symmetric_eigen_within, thin_svd_within,
-    transposed_rows_times, truncated_svd,
+    orthonormal_basis, rows_times, rows_times_vector, sparse_scatter_times, symmetric_eigen_within,
+    thin_svd_within, transposed_rows_times, truncated_svd,
 };
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
 
@@ -247,20 +247,6 @@ impl<'a> Centred<'a> {
         }
     }
 
-    /// A·v.
-    fn times(&self, v: ArrayView1<'_, f64>, run: &Run) -> Result<Array1<f64>> {
-        match self {
-            Centred::Dense(rows) => rows_times_vector(Rows::Dense(rows.view()), v, run),
-            Centred::Sparse { rows, mean, roots } => {
-                let mut product = rows_times_vector(Rows::Sparse(*rows), v, run)? - mean.dot(&v);
-                if let Some(roots) = roots {
-                    product *= roots;
-                }
-                Ok(product)
-            }
-        }
-    }
-
     /// Aᵀ·B.
     fn transposed_times(&self, b: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
         match self {
@@ -357,11 +343,21 @@ fn by_products(
         Centred::Dense(rows) => rows.ncols(),
         Centred::Sparse { rows, .. } => rows.n_columns(),
     };
-    let apply = |v: ArrayView1<'_, f64>| {
-        let scores = rows.times(v, run)?.insert_axis(Axis(1));
-        Ok(rows
-            .transposed_times(scores.view(), run)?
-            .remove_axis(Axis(1)))
+    let weights = match rows {
+        Centred::Sparse { roots, .. } => roots.as_ref().map(|roots| roots * roots),
+        Centred::Dense(_) => None,
+    };
+    let apply = |v: ArrayView1<'_, f64>| match rows {
+        Centred::Sparse { rows, mean, .. } => {
+            let weights = weights.as_ref().map(|weights| weights.view());
+            sparse_scatter_times(*rows, *mean, weights, v, run)
+        }
+        Centred::Dense(dense) => {
+            let scores = rows_times_vector(Rows::Dense(dense.view()), v, run)?;
+            let scores = scores.view().insert_axis(Axis(1));
+            let product = transposed_rows_times(Rows::Dense(dense.view()), scores, run)?;
+            Ok(product.remove_axis(Axis(1)))
+        }
     };
     let eigen = leading_eigen(d, apply, count, 1e-10, &mut generator(seed, 0), run)?;
     Ok((
