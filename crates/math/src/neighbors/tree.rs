@@ -1,10 +1,14 @@
 //! A binary tree over the training rows, with boxes (k-d tree) or balls around its nodes.
 
 use super::best::{Candidate, Collect};
+use super::flat::Flat;
 use crate::distance::Metric;
 use didact_core::{Result, Run};
 use ndarray::{Array1, ArrayView2};
 use std::ops::Range;
+
+/// Powers and roots are not rounded as strictly as sums and products; bounds leave room for it.
+pub(super) const UNROUNDED: f64 = 1.0 - 1e-12;
 
 /// What is drawn around the rows of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +34,7 @@ pub(super) struct Tree {
     pub(super) order: Vec<usize>,
     pub(super) nodes: Vec<Node>,
     /// Two rows of numbers per node: least and greatest values, or the centre and its radius.
-    hulls: Vec<f64>,
+    pub(super) hulls: Vec<f64>,
 }
 
 #[derive(Clone, Debug)]
@@ -128,6 +132,21 @@ impl Tree {
 
     /// Offers the rows near the query to the collector, except those certainly beyond its limit.
     pub(super) fn search(&self, query: &[f64], collector: &mut impl Collect) {
+        let is_squared = matches!(self.metric, Metric::Euclidean | Metric::SquaredEuclidean);
+        match (self.hull, is_squared, query) {
+            (Hull::Box, true, &[a]) => self.flat([a]).search(collector),
+            (Hull::Box, true, &[a, b]) => self.flat([a, b]).search(collector),
+            (Hull::Box, true, &[a, b, c]) => self.flat([a, b, c]).search(collector),
+            (Hull::Box, true, &[a, b, c, d]) => self.flat([a, b, c, d]).search(collector),
+            _ => self.search_any(query, collector),
+        }
+    }
+
+    fn flat<const D: usize>(&self, query: [f64; D]) -> Flat<'_, D> {
+        Flat { tree: self, query }
+    }
+
+    fn search_any(&self, query: &[f64], collector: &mut impl Collect) {
         let mut scratch = vec![0.0; self.n_columns];
         self.visit(
             0,
@@ -197,8 +216,7 @@ impl Tree {
                 self.metric.ranking_of_length(least.max(0.0))
             }
         };
-        // Powers and roots are not rounded as strictly as sums and products.
-        rank * (1.0 - 1e-12)
+        rank * UNROUNDED
     }
 }
 
