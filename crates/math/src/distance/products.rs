@@ -83,6 +83,10 @@ fn tile(n: usize, n_columns: usize) -> (usize, usize) {
     }
 }
 
+/// Rows of a triangle that are computed together up to its diagonal; the fewer, the less is
+/// computed beyond it.
+const STEP: usize = 64;
+
 /// Writes finish(‖x−y‖²) for every row of x and of y into contiguous memory; `finish` is given
 /// stretches of squared distances while they are in the cache.
 ///
@@ -97,15 +101,29 @@ pub(crate) fn fill_squared(
 ) -> Result<()> {
     let (n, m) = (x.rows.nrows(), y.rows.nrows());
     let (height, width) = tile(n, x.rows.ncols());
+    // The tasks of a triangle differ in size; smaller ones are shared out more evenly.
+    let height = if is_symmetric {
+        height.min(256)
+    } else {
+        height
+    };
     let values = output.as_slice_mut().expect("the output is contiguous");
     parallel::fill(values, m, height, run, |rows, piece| {
-        let end = if is_symmetric { rows.end } else { m };
-        let mut start = 0;
-        while start < end {
-            run.check()?;
-            let columns = start..(start + width).min(end);
-            start = columns.end;
-            fill_tile(x, y, rows.clone(), columns, piece, m, &finish);
+        let fill = |rows: Range<usize>, columns: Range<usize>, piece: &mut [f64]| {
+            for start in columns.clone().step_by(width) {
+                run.check()?;
+                let columns = start..(start + width).min(columns.end);
+                fill_tile(x, y, rows.clone(), columns, piece, m, &finish);
+            }
+            Ok(())
+        };
+        if !is_symmetric {
+            return fill(rows, 0..m, piece);
+        }
+        fill(rows.clone(), 0..rows.start, piece)?;
+        for (start, piece) in rows.clone().step_by(STEP).zip(piece.chunks_mut(STEP * m)) {
+            let end = (start + STEP).min(rows.end);
+            fill(start..end, rows.start..end, piece)?;
         }
         Ok(())
     })?;
