@@ -4,6 +4,7 @@
 
 pub mod abilities;
 pub mod any_data;
+mod blocks;
 pub mod catalogue;
 mod classes;
 mod data;
@@ -30,6 +31,7 @@ pub use abilities::{
     Scores, Transform,
 };
 pub use any_data::{Data, DataKind, Learning};
+pub use blocks::ask_in_blocks;
 pub use catalogue::{Entry, Modelling, StateSpace, Task, Values};
 pub use classes::{ClassName, Classes, Labels, PartialLabels};
 pub use data::{

@@ -20,6 +20,7 @@ mod logistic;
 pub mod losses;
 mod model;
 mod online;
+mod packed_planes;
 mod passive_aggressive;
 mod perceptron;
 mod planes;

@@ -1,9 +1,9 @@
 //! Rows that count, and scores of rows.
 
-use didact_core::CsrView;
-use didact_core::{Error, Labelled, Measured, Result, Rows, Run, Samples, parallel};
+use crate::packed_planes::PackedPlanes;
+use didact_core::{CsrView, Error, Labelled, Measured, Result, Rows, Run, Samples, parallel};
 use didact_math::numeric::dot;
-use ndarray::{Array2, ArrayView1, ArrayView2, Axis, CowArray, Ix2};
+use ndarray::{Array2, ArrayView1, ArrayView2, Axis, CowArray, Ix2, s};
 use std::borrow::Cow;
 
 /// Samples of which every row counts: rows of weight zero are left out, because not even their
@@ -183,35 +183,31 @@ pub(crate) fn linear_scores(
     intercepts: &[f64],
 ) -> Result<Array2<f64>> {
     let (width, d) = weights.dim();
-    let weights = weights.as_standard_layout();
-    let weights = weights.as_slice().expect("standard layout is contiguous");
     let mut scores = Array2::zeros((rows.n_rows(), width));
     let output = scores.as_slice_mut().expect("a new array is contiguous");
     let chunk = ((1 << 19) / (d * width).max(1)).clamp(16, 8192);
-    parallel::fill(output, width, chunk, &Run::new(), |range, piece| {
-        let part = rows.slice(range);
-        for (row, scores) in piece.chunks_exact_mut(width).enumerate() {
-            let each = scores
-                .iter_mut()
-                .zip(weights.chunks_exact(d))
-                .zip(intercepts);
-            match part {
-                Rows::Dense(dense) => {
-                    let x = dense.row(row);
-                    let x = x.to_slice().expect("checked rows are contiguous");
-                    each.for_each(|((score, w), b)| *score = dot(x, w) + b);
-                }
-                Rows::Sparse(sparse) => {
+    match rows {
+        Rows::Dense(dense) => {
+            let planes = PackedPlanes::new(weights, intercepts);
+            parallel::fill(output, width, chunk, &Run::new(), |range, piece| {
+                let part = dense.slice(s![range, ..]);
+                planes.scores(part.to_slice().expect("checked rows are contiguous"), piece);
+                Ok(())
+            })?;
+        }
+        Rows::Sparse(sparse) => {
+            parallel::fill(output, width, chunk, &Run::new(), |range, piece| {
+                for (row, scores) in range.zip(piece.chunks_exact_mut(width)) {
                     let (columns, values) = sparse.row(row);
-                    each.for_each(|((score, w), b)| {
+                    for ((score, w), b) in scores.iter_mut().zip(weights.rows()).zip(intercepts) {
                         let entries = columns.iter().zip(values);
                         *score = entries.map(|(&j, x)| x * w[j as usize]).sum::<f64>() + b;
-                    });
+                    }
                 }
-            }
+                Ok(())
+            })?;
         }
-        Ok(())
-    })?;
+    }
     match scores.indexed_iter().find(|(_, score)| !score.is_finite()) {
         None => Ok(scores),
         Some(((row, _), _)) => Err(Error::numerical(format!(
@@ -225,7 +221,7 @@ mod tests {
     use super::*;
     use didact_core::Csr;
     use didact_testing::random_matrix;
-    use ndarray::{array, s};
+    use ndarray::array;
 
     #[test]
     fn a_row_has_the_same_scores_alone_and_among_others() {

@@ -8,9 +8,9 @@ use crate::value::to_python;
 use crate::watch::with_threads;
 use didact::core::abilities::check_rows;
 use didact::core::random::generator;
-use didact::core::{AnyModel, OwnedRows, Rows, Samples, Sequences};
+use didact::core::{AnyModel, OwnedRows, Rows, Samples, Sequences, ask_in_blocks};
 use didact::{Error, Result, Trained};
-use ndarray::{Array1, Array2};
+use ndarray::{Array1, Array2, Axis};
 use numpy::{IntoPyArray, PyArray1, PyArray2};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -87,8 +87,15 @@ impl Model {
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let said = self.ask(py, rows.samples()?, threads, |model, samples| {
-            check_rows(model, samples.rows())?;
-            Said::by(model, ability, samples.rows())
+            if ability == "transform" {
+                // Its answers are as large as the rows, so that joining them would cost too much.
+                check_rows(model, samples.rows())?;
+                return Said::by(model, ability, samples.rows());
+            }
+            let ask = |rows: Rows<'_>| Said::by(model, ability, rows);
+            let blocks = ask_in_blocks(model, samples.rows(), &with_threads(threads), ask)?;
+            let said = blocks.into_iter().reduce(Said::followed_by);
+            Ok(said.expect("there is one block at least"))
         })?;
         said.into_python(py)
     }
@@ -312,6 +319,39 @@ impl Said {
                 able.transform_rows(rows).map(Said::Rows)
             }
             _ => Err(Error::unsupported(format!("there is no ability {ability}"))),
+        }
+    }
+
+    /// The answers about these rows and about the rows after them.
+    fn followed_by(self, after: Said) -> Said {
+        let one_block = "blocks have answers of one kind and width";
+        match (self, after) {
+            (Said::Labels(mut all), Said::Labels(more)) => {
+                all.extend(more);
+                Said::Labels(all)
+            }
+            (Said::Numbers(mut all), Said::Numbers(more)) => {
+                all.append(Axis(0), more.view()).expect(one_block);
+                Said::Numbers(all)
+            }
+            (Said::Matrix(mut all), Said::Matrix(more)) => {
+                all.append(Axis(0), more.view()).expect(one_block);
+                Said::Matrix(all)
+            }
+            (before, after) => {
+                let mut all = before.into_clusters();
+                all.extend(after.into_clusters());
+                Said::Clusters(all)
+            }
+        }
+    }
+
+    /// Labels some of which may be missing.
+    fn into_clusters(self) -> Vec<Option<usize>> {
+        match self {
+            Said::Clusters(clusters) => clusters,
+            Said::Labels(labels) => labels.into_iter().map(Some).collect(),
+            _ => unreachable!("only labels follow labels"),
         }
     }
 
