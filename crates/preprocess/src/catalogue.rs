@@ -1,6 +1,6 @@
 //! The algorithms of this crate, one entry each.
 
-use crate::{ConstantFeature, SimpleImputer, StandardScaler};
+use crate::{ConstantFeature, PolynomialFeatures, SimpleImputer, StandardScaler};
 use didact_core::{Entry, Modelling};
 
 /// The entries of this crate.
@@ -32,6 +32,16 @@ pub fn catalogue() -> Vec<Entry> {
                 Modelling::Descriptive,
                 "a column of ones beside the others",
                 "O(n·d)",
+            )
+            .transformer()
+            .into(),
+        Entry::of::<PolynomialFeatures>("polynomial-features")
+            .family("kernel")
+            .serves(&["explicit-feature-maps"])
+            .card(
+                Modelling::Descriptive,
+                "the products of the columns up to a degree",
+                "O(n·dᵏ) for degree k",
             )
             .transformer()
             .into(),
