@@ -187,7 +187,7 @@ def test_hdbscan_differs_in_the_order_of_equal_merges_and_in_nothing_else(tmp_pa
     numpy.testing.assert_allclose(ours["probabilities"], probabilities, rtol=1e-12)
 
 
-@pytest.mark.parametrize("settings", [{}, {"min_samples": 10, "xi": 0.1}])
+@pytest.mark.parametrize("settings", [{}, {"min_samples": 10, "xi": 0.1}, {"min_samples": 0.04, "min_cluster_size": 0.1}])
 # Not breast cancer: there rows are equally reachable, and scikit-learn, which computes the same distance
 # in two ways, lets the last digit choose.
 @pytest.mark.parametrize("name", ["iris", "wine"])

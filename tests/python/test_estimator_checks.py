@@ -47,19 +47,12 @@ WEIGHTS_ARE_STEPS = {
 DRAWN_ROWS = "batches are drawn row by row, so repeating a row changes the draws and a weight does not"
 DRAWN_START = "the first clusters are drawn row by row, so repeating a row changes the draw and a weight does not"
 REAL_NUMBERS = "the check gives real numbers even to methods whose tags say that they take whole ones; scikit-learn cuts them off in silence"
-RICH_DEFAULT = "the default says more than one word can: a kernel with its width, a kind for each column"
 NO_COUNTS = "the blobs of the check are no counts, so it tells them apart badly; scikit-learn calls its own class a poor scorer"
 DIRECTIONS = "groups are told apart by their directions from the mean of all rows, and blobs can share one"
-OTHER_MEANING = "the check asks the class of this name for min_samples=1.0, there a share of the rows; here it is a number, at least two"
 EXPECTED_FAILURES = {
     "MarginDirichletMixture": {"check_clustering": DIRECTIONS},
-    "OPTICS": {"check_fit2d_1sample": OTHER_MEANING},
     "KMedoids": {"check_sample_weight_equivalence_on_dense_data": DRAWN_START},
-    "KernelKMeans": {
-        "check_sample_weight_equivalence_on_dense_data": DRAWN_START,
-        "check_parameters_default_constructible": RICH_DEFAULT,
-    },
-    "MixedNB": {"check_parameters_default_constructible": RICH_DEFAULT},
+    "KernelKMeans": {"check_sample_weight_equivalence_on_dense_data": DRAWN_START},
     "BernoulliNB": {"check_classifiers_train": NO_COUNTS},
     "MultinomialNB": {"check_classifiers_train": NO_COUNTS},
     "ComplementNB": {"check_classifiers_train": NO_COUNTS},

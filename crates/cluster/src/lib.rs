@@ -56,7 +56,7 @@ pub use mean_shift::MeanShift;
 pub use metric_centers::MetricCenters;
 pub use metric_k_means::{CenterUpdate, MetricKMeans};
 pub use mini_batch::MiniBatchKMeans;
-pub use optics::{Optics, OpticsMethod, OpticsModel};
+pub use optics::{Optics, OpticsMethod, OpticsModel, RowCount};
 pub use quantise::{Quantised, quantise, quantise_with};
 pub use sketch::RowSketch;
 pub use soft::{FuzzyCMeans, KHarmonicMeans, SoftClusters, SoftDistance, SoftKMeans};

@@ -193,7 +193,7 @@ fn the_linear_kernel_gives_k_means_from_the_same_assignment() {
         means.row_mut(cluster).assign(&mean);
     }
     let kernel = KernelKMeans {
-        kernel: Kernel::Linear,
+        kernel: Kernel::Linear.into(),
         init_labels: Some(first),
         ..KernelKMeans::default()
     };
@@ -247,7 +247,7 @@ fn a_kernel_finds_the_group_inside_the_ring() {
     ));
     let kernel = KernelKMeans {
         n_clusters: 2,
-        kernel: Kernel::Rbf { gamma: 0.1 },
+        kernel: Kernel::Rbf { gamma: 0.1 }.into(),
         n_init: 10,
         ..KernelKMeans::default()
     };
@@ -279,7 +279,7 @@ fn three_clusters_need_the_kernel_where_one_surrounds_another() {
     ));
     let kernel = KernelKMeans {
         n_clusters: 3,
-        kernel: Kernel::Rbf { gamma: 0.01 },
+        kernel: Kernel::Rbf { gamma: 0.01 }.into(),
         n_init: 30,
         ..KernelKMeans::default()
     };

@@ -456,7 +456,7 @@ fn optics_with_a_limit_searches_only_near_rows_and_finds_the_same_order() {
     let x = iris_without_ties();
     let of = |max_eps: Option<f64>| {
         let parameters = Optics {
-            min_samples: 4,
+            min_samples: 4.into(),
             max_eps,
             cluster_method: OpticsMethod::Dbscan,
             eps: Some(0.6),
@@ -515,7 +515,7 @@ fn optics_finds_the_valleys_of_scikit_learn() {
         ),
         (
             Optics {
-                min_samples: 8,
+                min_samples: 8.into(),
                 xi: 0.1,
                 ..usual.clone()
             },
@@ -746,7 +746,7 @@ fn spectral_clustering_relaxes_weighted_kernel_k_means() {
     assert!(alternates(&model.labels()));
     let start = KernelKMeans {
         n_clusters: k,
-        kernel: Kernel::Linear,
+        kernel: Kernel::Linear.into(),
         init_labels: Some(truth.clone()),
         ..KernelKMeans::default()
     };

@@ -31,6 +31,6 @@ pub use linear::{
     ClassMoments, ClassWeighting, FisherAxis, FisherDiscriminant, Lda, LdaSolver,
     LinearDiscriminantModel, Shrinkage,
 };
-pub use mixed_nb::{AttributeKind, MixedNB, MixedNBModel, MixedTotals};
+pub use mixed_nb::{AttributeKind, AttributeKinds, MixedNB, MixedNBModel, MixedTotals};
 pub use multinomial_nb::{Multinomial, MultinomialNB, MultinomialNBModel};
 pub use qda::{ClassCovariance, Qda, QdaModel};

@@ -5,7 +5,7 @@ use didact_core::{
     Classify, Fit, Labelled, Labels, LogDensity, Probabilities, Rows, Sample, Samples,
 };
 use didact_discriminant::{
-    AttributeKind, BernoulliNB, CategoricalNB, Estimate, GaussianNB, MixedNB,
+    AttributeKind, AttributeKinds, BernoulliNB, CategoricalNB, Estimate, GaussianNB, MixedNB,
 };
 use ndarray::{Array2, Axis, array, s};
 use rand::RngExt;
@@ -170,7 +170,7 @@ fn columns_of_one_kind_are_the_methods_of_that_kind() {
     assert_close(&categorical.predict_proba(&x).unwrap(), &expected, 1e-12);
     for kind in [AttributeKind::Bernoulli, AttributeKind::Categorical] {
         let mixed = MixedNB {
-            kinds: vec![kind],
+            kinds: vec![kind].into(),
             estimate: Estimate::PosteriorPredictive,
             ..MixedNB::default()
         };
@@ -194,7 +194,7 @@ fn every_kind_has_its_three_estimates() {
     let density = |estimate: Estimate, column: usize, value: f64| {
         let kinds = vec![[Gaussian, Poisson, Bernoulli, Categorical][column]];
         let algorithm = MixedNB {
-            kinds,
+            kinds: kinds.into(),
             estimate,
             alpha: 2.0,
             rate_shape: 3.0,
@@ -261,7 +261,7 @@ fn a_row_of_four_kinds_is_the_product_of_its_columns() {
     ] {
         let fit = |kinds: Vec<AttributeKind>, columns: std::ops::Range<usize>| {
             let algorithm = MixedNB {
-                kinds,
+                kinds: kinds.into(),
                 estimate,
                 var_smoothing: 0.0,
                 ..MixedNB::default()
@@ -280,7 +280,7 @@ fn a_row_of_four_kinds_is_the_product_of_its_columns() {
         assert_close(&whole, &product, 1e-12);
     }
     let algorithm = MixedNB {
-        kinds: kinds.clone(),
+        kinds: kinds.clone().into(),
         estimate: Estimate::PosteriorPredictive,
         ..MixedNB::default()
     };
@@ -296,7 +296,7 @@ fn a_row_of_four_kinds_is_the_product_of_its_columns() {
     );
     assert!(model.predict(&x).is_ok());
     let wrong = MixedNB {
-        kinds: vec![Poisson],
+        kinds: AttributeKinds::All(Poisson),
         ..MixedNB::default()
     };
     let message = wrong
@@ -305,7 +305,7 @@ fn a_row_of_four_kinds_is_the_product_of_its_columns() {
         .to_string();
     assert!(message.starts_with("row 0, column 0 is"), "{message}");
     let short = MixedNB {
-        kinds: kinds[..2].to_vec(),
+        kinds: kinds[..2].to_vec().into(),
         ..MixedNB::default()
     };
     let message = short

@@ -8,7 +8,7 @@ pub use model::KernelKMeansModel;
 use crate::hierarchy::check_pairs_fit;
 use didact_core::random::generator;
 use didact_core::{Accepts, Error, Fit, Result, Run, Samples};
-use didact_math::kernel::{Kernel, kernel_matrix_self};
+use didact_math::kernel::{Gamma, KernelChoice, kernel_matrix_self};
 use iterate::{Found, Gram};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,9 +24,9 @@ use serde::{Deserialize, Serialize};
 /// ```
 /// use didact_cluster::KernelKMeans;
 /// use didact_core::{Fit, Samples};
-/// use didact_math::kernel::Kernel;
+/// use didact_math::kernel::Gamma;
 /// let x = ndarray::array![[0.0], [0.5], [5.0], [5.5]];
-/// let model = KernelKMeans { n_clusters: 2, kernel: Kernel::Rbf { gamma: 0.1 }, ..KernelKMeans::default() }
+/// let model = KernelKMeans { n_clusters: 2, gamma: Gamma::Value(0.1), ..KernelKMeans::default() }
 ///     .fit(Samples::from(&x))?;
 /// assert_eq!(model.labels()[0], model.labels()[1]);
 /// assert_ne!(model.labels()[0], model.labels()[2]);
@@ -39,7 +39,14 @@ pub struct KernelKMeans {
     #[schemars(range(min = 1))]
     pub n_clusters: usize,
     /// How alike two rows are.
-    pub kernel: Kernel,
+    pub kernel: KernelChoice,
+    /// The rate of the kernels poly, rbf, sigmoid, laplacian and chi-square.
+    pub gamma: Gamma,
+    /// The power of the kernel poly.
+    #[schemars(range(min = 1))]
+    pub degree: u32,
+    /// The constant of the kernels poly and sigmoid.
+    pub coef0: f64,
     /// The first cluster of each row; replaces the random starts.
     pub init_labels: Option<Vec<usize>>,
     /// How many starts to try; the one with the smallest objective wins.
@@ -59,7 +66,10 @@ impl Default for KernelKMeans {
     fn default() -> Self {
         KernelKMeans {
             n_clusters: 3,
-            kernel: Kernel::default(),
+            kernel: KernelChoice::default(),
+            gamma: Gamma::Scale,
+            degree: 3,
+            coef0: 0.0,
             init_labels: None,
             n_init: 4,
             max_iter: 300,
@@ -89,12 +99,15 @@ impl Fit<Samples<'_>> for KernelKMeans {
         }
         let taught = data.select(&counting);
         check_pairs_fit(counting.len())?;
+        let kernel = self
+            .kernel
+            .resolve(self.gamma, self.degree, self.coef0, &taught)?;
         let gram = Gram::new(
-            kernel_matrix_self(taught.rows(), &self.kernel, run)?,
+            kernel_matrix_self(taught.rows(), &kernel, run)?,
             counting.iter().map(|&row| data.weight(row)).collect(),
         )?;
         let best = self.best(&gram, &counting, data.n_rows(), run)?;
-        KernelKMeansModel::new(self, &data, &taught, best, run)
+        KernelKMeansModel::new(kernel, &data, &taught, best, run)
     }
 }
 

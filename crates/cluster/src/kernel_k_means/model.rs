@@ -1,6 +1,5 @@
 //! What kernel k-means learned.
 
-use super::KernelKMeans;
 use super::iterate::Found;
 use didact_core::model::ensure_consistent;
 use didact_core::{
@@ -33,7 +32,7 @@ pub struct KernelKMeansModel {
 
 impl KernelKMeansModel {
     pub(super) fn new(
-        parameters: &KernelKMeans,
+        kernel: Kernel,
         data: &Samples<'_>,
         taught: &Samples<'_>,
         found: Found,
@@ -45,7 +44,7 @@ impl KernelKMeansModel {
             .enumerate()
             .map(|(row, &label)| taught.weight(row) / found.clusters[label].weight);
         let mut model = KernelKMeansModel {
-            kernel: parameters.kernel.clone(),
+            kernel,
             rows: taught.dense()?.to_owned(),
             shares: shares.collect(),
             squares: found

@@ -2,9 +2,11 @@
 
 mod model;
 mod ordering;
+mod row_count;
 mod xi;
 
 pub use model::OpticsModel;
+pub use row_count::RowCount;
 
 use didact_core::{Accepts, Fit, Result, Run, Samples};
 use didact_math::distance::Metric;
@@ -30,7 +32,7 @@ use serde::{Deserialize, Serialize};
 /// use didact_core::{Fit, Samples};
 /// use ndarray::array;
 /// let x = array![[1.0, 2.0], [2.0, 5.0], [3.0, 6.0], [8.0, 7.0], [8.0, 8.0], [7.0, 3.0]];
-/// let model = Optics { min_samples: 2, ..Optics::default() }.fit(Samples::from(&x))?;
+/// let model = Optics { min_samples: 2.into(), ..Optics::default() }.fit(Samples::from(&x))?;
 /// assert_eq!(model.labels(), [Some(0), Some(0), Some(0), Some(1), Some(1), Some(1)]);
 /// # Ok::<(), didact_core::Error>(())
 /// ```
@@ -39,8 +41,7 @@ use serde::{Deserialize, Serialize};
 #[schemars(rename = "OPTICS")]
 pub struct Optics {
     /// Which nearest row, itself counted, tells how dense it is around a row.
-    #[schemars(range(min = 2))]
-    pub min_samples: usize,
+    pub min_samples: RowCount,
     /// Rows farther apart than this do not reach each other; null is no limit.
     #[schemars(range(min = 0.0))]
     pub max_eps: Option<f64>,
@@ -55,8 +56,7 @@ pub struct Optics {
     #[schemars(range(min = 0.0), extend("exclusiveMaximum" = 1))]
     pub xi: f64,
     /// Fewer rows than this are no cluster of the `xi` method; null is `min_samples`.
-    #[schemars(range(min = 2))]
-    pub min_cluster_size: Option<usize>,
+    pub min_cluster_size: Option<RowCount>,
 }
 
 /// How OPTICS cuts clusters out of the reachabilities.
@@ -73,7 +73,7 @@ pub enum OpticsMethod {
 impl Default for Optics {
     fn default() -> Self {
         Optics {
-            min_samples: 5,
+            min_samples: RowCount::Count(5),
             max_eps: None,
             metric: Metric::Euclidean,
             cluster_method: OpticsMethod::Xi,
@@ -90,12 +90,13 @@ impl Fit<Samples<'_>> for Optics {
 
     fn learn(&self, data: Samples<'_>, run: &Run) -> Result<OpticsModel> {
         let max_eps = self.max_eps.unwrap_or(f64::INFINITY);
-        let found = Ordering::of(data.rows(), self.metric, self.min_samples, max_eps, run)?;
+        let min_samples = self.min_samples.of(data.n_rows());
+        let found = Ordering::of(data.rows(), self.metric, min_samples, max_eps, run)?;
         let labels = match self.cluster_method {
             OpticsMethod::Dbscan => found.cut(self.eps.unwrap_or(max_eps)),
             OpticsMethod::Xi => {
                 let size = self.min_cluster_size.unwrap_or(self.min_samples);
-                xi::labels(&found, self.xi, self.min_samples, size)
+                xi::labels(&found, self.xi, min_samples, size.of(data.n_rows()))
             }
         };
         OpticsModel::new(&data, self.metric, found, labels, run)

@@ -1,9 +1,11 @@
 //! Naive Bayes with a law of its own for each column.
 
 mod attribute;
+mod kinds;
 mod model;
 mod summary;
 
+pub use kinds::AttributeKinds;
 pub use model::MixedNBModel;
 pub use summary::MixedTotals;
 
@@ -31,7 +33,7 @@ use serde::{Deserialize, Serialize};
 /// let x = ndarray::array![[1.1, 3.0], [0.9, 2.0], [5.2, 2.0], [4.8, 9.0]];
 /// let labels = Labels::from_names(["a", "a", "b", "b"]);
 /// let kinds = vec![AttributeKind::Gaussian, AttributeKind::Poisson];
-/// let model = MixedNB { kinds, ..MixedNB::default() }.fit(Labelled::new(&x, &labels)?)?;
+/// let model = MixedNB { kinds: kinds.into(), ..MixedNB::default() }.fit(Labelled::new(&x, &labels)?)?;
 /// assert_eq!(model.predict(&ndarray::array![[1.0, 2.0], [5.0, 7.0]])?, [0, 1]);
 /// # Ok::<(), didact_core::Error>(())
 /// ```
@@ -39,8 +41,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct MixedNB {
     /// The law of each column, or one for all of them.
-    #[schemars(length(min = 1))]
-    pub kinds: Vec<AttributeKind>,
+    pub kinds: AttributeKinds,
     /// How the parameters of a column in a class are estimated.
     pub estimate: Estimate,
     /// The probability of each class in label order; learned from the rows where absent.
@@ -119,7 +120,7 @@ impl AttributeKind {
 impl Default for MixedNB {
     fn default() -> Self {
         MixedNB {
-            kinds: vec![AttributeKind::Gaussian],
+            kinds: AttributeKinds::All(AttributeKind::Gaussian),
             estimate: Estimate::MaximumLikelihood,
             priors: None,
             class_smoothing: 0.0,
@@ -136,19 +137,6 @@ impl Default for MixedNB {
 }
 
 impl MixedNB {
-    /// The kind of each column.
-    fn kinds_of(&self, columns: usize) -> Result<Vec<AttributeKind>> {
-        match self.kinds.as_slice() {
-            [only] => Ok(vec![*only; columns]),
-            kinds if kinds.len() == columns => Ok(kinds.to_vec()),
-            kinds => Err(Error::parameter(
-                "kinds",
-                format!("a list of {}", kinds.len()),
-                format!("there are {columns} columns; give one kind for each, or one for all"),
-            )),
-        }
-    }
-
     /// The method of Gaussian columns.
     fn gaussian(&self) -> GaussianNB {
         GaussianNB {
@@ -183,7 +171,7 @@ impl MixedNB {
             needs_rows: self.estimate == Estimate::MaximumLikelihood,
         };
         let class_prior = prior.probabilities(&class_count, &classes)?;
-        let kinds = self.kinds_of(totals.n_columns())?;
+        let kinds = self.kinds.of(totals.n_columns())?;
         let epsilon = self.epsilon(&totals, &kinds);
         let mut categorical = totals.categories.counts.iter();
         let mut attributes = Vec::with_capacity(kinds.len());
@@ -298,13 +286,13 @@ impl MixedNB {
     }
 
     fn totals(&self, data: &Labelled<'_>, run: &Run) -> Result<MixedTotals> {
-        let kinds = self.kinds_of(data.samples.n_columns())?;
+        let kinds = self.kinds.of(data.samples.n_columns())?;
         MixedTotals::new(data, &kinds, run)
     }
 }
 
 learns_from_totals!(MixedNB, MixedTotals => MixedNBModel {
     accepts: Accepts::WEIGHTS,
-    check: |method, totals| totals.check(&method.kinds),
+    check: |method, totals| totals.check(&method.kinds.of(totals.n_columns())?),
     recall: |_, model| Some(model.totals.clone()),
 });

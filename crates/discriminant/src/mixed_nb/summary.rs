@@ -57,15 +57,11 @@ impl MixedTotals {
         let of_kind = kinds
             .iter()
             .filter(|kind| **kind == AttributeKind::Categorical);
-        let expected = match kinds.len() {
-            1 => of_kind.count() * self.n_columns(),
-            _ => of_kind.count(),
-        };
         ensure_belongs(
             self.variances.classes == self.categories.classes
                 && self.n_columns() > 0
-                && (kinds.len() == 1 || kinds.len() == self.n_columns())
-                && self.categories.counts.len() == expected,
+                && kinds.len() == self.n_columns()
+                && self.categories.counts.len() == of_kind.count(),
         )
     }
 }

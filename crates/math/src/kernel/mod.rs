@@ -1,15 +1,18 @@
 //! Kernels: similarities that are inner products in some space of features.
 //!
-//! [`Kernel`] is the function with its parameters; [`kernel_matrix`] computes all pairs;
+//! [`Kernel`] is the function with its parameters, [`KernelChoice`] how the parameters of a method
+//! name it; [`kernel_matrix`] computes all pairs;
 //! [`check_mercer`], [`KernelCentring`] and [`normalised`] work on the matrices.
 
 mod centring;
+mod choice;
 mod function;
 mod matrix;
 mod mercer;
 mod width;
 
 pub use centring::{KernelCentring, kernel_alignment, normalised};
+pub use choice::{Gamma, KernelChoice, KernelName};
 pub use function::Kernel;
 pub use matrix::{kernel_matrix, kernel_matrix_into, kernel_matrix_self, kernel_matrix_with};
 pub use mercer::{Mercer, check_mercer, mercer_factor};
