@@ -36,36 +36,92 @@ def three_classes(n, d):
     return classes(n, d, 3)
 
 
+def counted(n, d):
+    return np.random.default_rng(0).poisson(2.0, (n, d)), np.arange(n) % 3
+
+
+def whole(n, d):
+    return (counted(n, d)[0],)
+
+
+#: Ten rounds, however soon the answer stands: what grows is the cost of a round.
+TEN = {"max_iter": 10, "tol": 0.0}
+
 #: Name of the class, its settings, its data, the sizes that are doubled from, and the exponents of
 #: theory in rows and columns.
 ALGORITHMS = [
     ("StandardScaler", {}, grouped, (50_000, 10), (1, 1)),
+    ("SimpleImputer", {}, grouped, (50_000, 10), (1, 1)),
+    ("PolynomialFeatures", {"degree": 3}, grouped, (500, 5), (1, 3)),
     ("PCA", {"n_components": 5}, grouped, (20_000, 25), (1, 2)),
     ("LinearRegression", {}, linear, (20_000, 25), (1, 2)),
     ("Ridge", {}, linear, (20_000, 25), (1, 2)),
     ("Lasso", {"alpha": 0.1}, linear, (10_000, 25), (1, 2)),
     ("ElasticNet", {"alpha": 0.1}, linear, (10_000, 25), (1, 2)),
     ("BayesianLinearRegression", {}, linear, (20_000, 25), (1, 2)),
+    ("RecursiveLeastSquares", {}, linear, (5_000, 10), (1, 2)),
+    ("PrincipalComponentRegression", {"n_components": 5}, linear, (20_000, 25), (1, 2)),
     ("PlsRegression", {"n_components": 3}, linear, (20_000, 25), (1, 2)),
+    ("PlsDiscriminant", {"n_components": 3}, three_classes, (20_000, 25), (1, 2)),
     ("HuberRegressor", {}, linear, (10_000, 10), (1, 1)),
     ("QuantileRegressor", {"alpha": 0.01}, linear, (1_000, 5), (1, 2)),
     ("LogisticRegression", {}, three_classes, (10_000, 10), (1, 1)),
+    ("BayesianLogisticRegression", {}, two_classes, (5_000, 10), (1, 2)),
     ("Perceptron", {"max_iter": 10, "tol": None}, two_classes, (20_000, 10), (1, 1)),
     ("PassiveAggressiveClassifier", {"max_iter": 10}, two_classes, (20_000, 10), (1, 1)),
+    ("PassiveAggressiveRegressor", {"max_iter": 10}, linear, (20_000, 10), (1, 1)),
     ("LinearSVC", {}, two_classes, (5_000, 10), (1, 1)),
+    ("LinearSVR", {}, linear, (5_000, 10), (1, 1)),
     ("SGDClassifier", {"max_iter": 10}, two_classes, (20_000, 10), (1, 1)),
+    ("SGDRegressor", {"max_iter": 10}, linear, (20_000, 10), (1, 1)),
+    ("SVC", {}, two_classes, (500, 10), (2, 1)),
+    ("SVR", {}, linear, (500, 10), (2, 1)),
+    ("GaussianProcessRegressor", {"optimize": False}, linear, (250, 5), (3, 1)),
     ("GaussianNB", {}, three_classes, (50_000, 10), (1, 1)),
+    ("MultinomialNB", {}, counted, (50_000, 10), (1, 1)),
+    ("ComplementNB", {}, counted, (50_000, 10), (1, 1)),
+    ("BernoulliNB", {}, counted, (50_000, 10), (1, 1)),
+    ("CategoricalNB", {}, counted, (50_000, 10), (1, 1)),
+    ("MixedNB", {}, three_classes, (20_000, 10), (1, 1)),
     ("LinearDiscriminantAnalysis", {}, three_classes, (20_000, 25), (1, 2)),
+    ("FisherDiscriminant", {}, two_classes, (20_000, 25), (1, 2)),
     ("QuadraticDiscriminantAnalysis", {}, three_classes, (20_000, 25), (1, 2)),
-    ("KMeans", {"n_clusters": 5, "max_iter": 10, "tol": 0.0}, grouped, (20_000, 10), (1, 1)),
+    ("KMeans", {"n_clusters": 5, **TEN}, grouped, (20_000, 10), (1, 1)),
     ("MiniBatchKMeans", {"n_clusters": 5}, grouped, (20_000, 10), (1, 1)),
+    ("MetricKMeans", {"n_clusters": 5, "max_iter": 10}, grouped, (5_000, 5), (1, 1)),
+    ("KMedoids", {"n_clusters": 5}, grouped, (500, 5), (2, 1)),
+    ("SoftKMeans", {"n_clusters": 5, **TEN}, grouped, (5_000, 5), (1, 1)),
+    ("FuzzyCMeans", {"n_clusters": 5, **TEN}, grouped, (5_000, 5), (1, 1)),
+    ("KHarmonicMeans", {"n_clusters": 5, **TEN}, grouped, (5_000, 5), (1, 1)),
+    ("KernelKMeans", {"n_clusters": 5, "n_init": 1}, grouped, (500, 5), (2, 1)),
     ("AgglomerativeClustering", {"n_clusters": 5}, grouped, (500, 5), (2, 1)),
+    ("Divisive", {"n_clusters": 5}, grouped, (5_000, 5), (1, 1)),
     ("DBSCAN", {"eps": 0.5}, grouped, (5_000, 2), (1.1, 1)),
-    ("HDBSCAN", {}, grouped, (1_000, 2), (1.5, 1)),
-    ("GaussianMixture", {"n_components": 5, "max_iter": 10, "tol": 0.0}, grouped, (5_000, 10), (1, 2)),
-    ("MarginDirichletMixture", {}, grouped, (500, 5), (1, 2)),
-    ("HMM", {"n_components": 3, "max_iter": 10, "tol": 0.0}, chained, (2_000, 4), (1, 2)),
+    ("HDBSCAN", {}, grouped, (1_000, 2), (1.1, 1)),
+    ("OPTICS", {}, grouped, (500, 2), (2, 1)),
+    ("SpectralClustering", {"n_clusters": 5}, grouped, (1_000, 5), (1.1, 1)),
+    ("MeanShift", {"bandwidth": 2.0}, grouped, (500, 2), (2, 1)),
+    ("AffinityPropagation", {}, grouped, (100, 2), (2, 1)),
+    ("ThresholdGraph", {"threshold": 0.2}, grouped, (2_000, 2), (1.1, 1)),
+    ("GaussianMixture", {"n_components": 5, **TEN}, grouped, (5_000, 10), (1, 2)),
+    ("GaussianMixtureRegression", {"n_components": 3, **TEN}, linear, (5_000, 10), (1, 2)),
+    ("DiscreteMixture", {"n_components": 3, **TEN}, whole, (5_000, 10), (1, 1)),
+    ("BayesianGaussianMixture", {"n_components": 5, **TEN}, grouped, (5_000, 10), (1, 2)),
+    ("DirichletProcessMixture", {"max_iter": 10, "burn_in": 2}, grouped, (500, 5), (1, 2)),
+    ("MarginDirichletMixture", {"max_iter": 10}, grouped, (500, 5), (1, 2)),
+    ("HMM", {"n_components": 3, **TEN}, chained, (2_000, 4), (1, 2)),
     ("KNeighborsClassifier", {}, three_classes, (20_000, 3), (1, 1)),
+    ("KNeighborsRegressor", {}, linear, (20_000, 3), (1, 1)),
+]
+
+#: Name of the class, its settings, its data of one size, the setting that is doubled and from where,
+#: and the exponent of theory.
+SETTINGS = [
+    ("KMeans", {**TEN, "algorithm": "lloyd", "init": "random"}, grouped, (20_000, 10), ("n_clusters", 8), 1),
+    ("GaussianMixture", {**TEN}, grouped, (5_000, 10), ("n_components", 4), 1),
+    ("MarginDirichletMixture", {"max_iter": 10}, grouped, (500, 5), ("n_start", 4), 1),
+    ("HMM", {**TEN}, chained, (2_000, 4), ("n_components", 4), 2),
+    ("KernelKMeans", {"n_init": 1, "max_iter": 5}, grouped, (1_000, 5), ("n_clusters", 4), 1),
 ]
 
 
@@ -80,9 +136,11 @@ def main():
         if hasattr(didact, name) and (not words or any(word in name.lower() for word in words)):
             found.append(measured(name, settings, make, sizes, theory))
             print(line(found[-1]), flush=True)
+    doubled = [settled(*each) for each in SETTINGS if not words or any(word in each[0].lower() for word in words)]
+    print("\n".join(map(setting_line, doubled)), flush=True)
     options.out.mkdir(parents=True, exist_ok=True)
-    (options.out / "growth.json").write_text(json.dumps(found, indent=1) + "\n")
-    (options.out / "growth.md").write_text(text(found))
+    (options.out / "growth.json").write_text(json.dumps({"sizes": found, "settings": doubled}, indent=1) + "\n")
+    (options.out / "growth.md").write_text(text(found, doubled))
     draw(found, options.out)
 
 
@@ -102,13 +160,23 @@ def measured(name, settings, make, sizes, theory):
     }
 
 
+def settled(name, settings, make, sizes, doubling, theory):
+    """Times with larger values of one setting."""
+    setting, first = doubling
+    data = make(*sizes)
+    times = [(first << k, seconds(name, {**settings, setting: first << k}, data)) for k in range(4)]
+    return {"algorithm": name, "setting": setting, "sizes": sizes, "times": times, "exponent": slope(times[1:]), "theory": theory}
+
+
 def seconds(name, settings, data):
     """The least time of several fits, on one thread."""
     times = []
     begin = time.perf_counter()
     while len(times) < 3 or (len(times) < 30 and time.perf_counter() - begin < 0.5):
         start = time.perf_counter()
-        getattr(didact, name)(n_jobs=1, **settings).fit(*data)
+        model = getattr(didact, name)(n_jobs=1, **settings).fit(*data)
+        if name == "PolynomialFeatures":  # nothing is computed before it is asked for
+            model.transform(*data)
         times.append(time.perf_counter() - start)
     return min(times)
 
@@ -144,7 +212,14 @@ def line(found):
     )
 
 
-def text(found):
+def setting_line(found):
+    """One row of the table of settings."""
+    times = " · ".join(f"{1e3 * taken:.3g}" for _, taken in found["times"])
+    rows, columns = found["sizes"]
+    return f"| {found['algorithm']} | {rows}×{columns} | {found['setting']} from {found['times'][0][0]} | {times} | {found['exponent']:.2f} ({found['theory']}) |"
+
+
+def text(found, doubled):
     head = [
         "# Growth",
         "",
@@ -157,7 +232,8 @@ def text(found):
         "| algorithm | from | by rows, ms | exponent | by columns, ms | exponent |",
         "|---|--:|---|--:|---|--:|",
     ]
-    return "\n".join(head + [line(one) for one in found]) + "\n"
+    settings = ["", "The same while a setting doubles:", "", "| algorithm | rows | setting | ms | exponent |", "|---|--:|---|---|--:|"]
+    return "\n".join(head + [line(one) for one in found] + settings + [setting_line(one) for one in doubled]) + "\n"
 
 
 if __name__ == "__main__":
