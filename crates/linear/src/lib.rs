@@ -6,7 +6,6 @@
 mod bayesian;
 mod bayesian_logistic;
 mod catalogue;
-mod class_weight;
 pub mod decision;
 mod delta_rule;
 mod elastic_net;
@@ -41,8 +40,8 @@ mod svm;
 pub use bayesian::{BayesianLinearModel, BayesianLinearRegression, Predictive};
 pub use bayesian_logistic::{Averaging, BayesianLogisticModel, BayesianLogisticRegression};
 pub use catalogue::catalogue;
-pub use class_weight::ClassWeight;
 pub use delta_rule::{Activation, delta_rule};
+pub use didact_core::ClassWeight;
 pub use elastic_net::{ElasticNet, ElasticNetModel, ElasticNetPath, Lasso, elastic_net_path};
 pub use general_logistic::{GeneralLogistic, GeneralLogisticFit, ScoreFunction};
 pub use generalised::{GeneralisedEstimate, Noise, Prior, generalised_least_squares};

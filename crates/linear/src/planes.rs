@@ -95,9 +95,10 @@ pub(crate) fn explained(residual: &Array1<f64>, total: &Array1<f64>) -> Array1<f
 }
 
 /// Makes a model of a type with the fields `planes` and `trace` and the method `is_sound`: it
-/// predicts by its hyperplanes and knows them besides the attributes that are listed.
+/// predicts by its hyperplanes and knows them besides the attributes that are listed, and has the
+/// abilities that are named after it.
 macro_rules! hyperplane_model {
-    ($model:ident { $($name:literal, $meaning:literal, $get:expr;)* }) => {
+    ($model:ident $(, $ability:ident)* { $($name:literal, $meaning:literal, $get:expr;)* }) => {
         impl $model {
             /// The weights w, a row for each target and a column for each feature.
             pub fn coef(&self) -> &ndarray::Array2<f64> {
@@ -131,7 +132,7 @@ macro_rules! hyperplane_model {
 
         impl didact_core::Model for $model {
             const ABILITIES: didact_core::Abilities<Self> =
-                didact_core::Abilities::none().regress();
+                didact_core::Abilities::none().regress()$(.$ability())*;
             const ATTRIBUTES: &'static [didact_core::Attribute<Self>] = &[
                 didact_core::Attribute {
                     name: "coef",

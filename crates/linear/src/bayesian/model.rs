@@ -1,7 +1,7 @@
 //! A Gaussian belief about a hyperplane.
 
 use crate::planes::{Planes, hyperplane_model};
-use didact_core::{Result, Rows, Run, Trace, Value};
+use didact_core::{Deviations, Result, Rows, Run, Trace, Value};
 use didact_math::linalg::{matmul, rows_times};
 use ndarray::{Array1, Array2, Axis};
 use serde::{Deserialize, Serialize};
@@ -111,7 +111,14 @@ impl BayesianLinearModel {
     }
 }
 
-hyperplane_model!(BayesianLinearModel {
+impl Deviations for BayesianLinearModel {
+    fn deviations(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
+        let variance = self.predictive(rows)?.variance;
+        Ok(variance.mapv(f64::sqrt).insert_axis(Axis(1)))
+    }
+}
+
+hyperplane_model!(BayesianLinearModel, deviations {
     "covariance", "The covariance of the weights after the data, for up to 200 weights.",
         |model| match model.planes.n_features() <= MOST_LISTED_WEIGHTS {
             true => Value::from(model.covariance()),

@@ -2,8 +2,7 @@
 
 use super::LogisticRegression;
 use super::evaluation::{Evaluation, Weights};
-use crate::class_weight::present_classes;
-use didact_core::{Classes, Error, Result};
+use didact_core::{Classes, Error, Result, present_classes};
 use didact_math::linalg::{Moments, Variances};
 use ndarray::{Array1, Array2, Axis, s};
 use serde::{Deserialize, Serialize};

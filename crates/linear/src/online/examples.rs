@@ -1,10 +1,9 @@
 //! Labelled rows in the order in which they are learned from.
 
 use super::Roster;
-use crate::class_weight::{ClassWeight, present_classes};
 use crate::rows::{CountingLabelled, CountingSamples, RowReader};
 use didact_core::random::generator;
-use didact_core::{Classes, Labelled, Result};
+use didact_core::{ClassWeight, Classes, Labelled, Result, present_classes};
 use rand::seq::SliceRandom;
 
 /// How many rows are learned from between two looks at the switch that stops a run.
