@@ -99,6 +99,25 @@ class Inverts:
         return model.invert(rows, threads(self.n_jobs))
 
 
+class GivesDeviations:
+    """Says how sure its predictions are."""
+
+    def predict(self, X, return_std=False):
+        """Predict the target of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            The rows.
+        return_std : bool, default=False
+            Whether to give the standard deviation of a new target as well.
+        """
+        predicted = super().predict(X)
+        if not return_std:
+            return predicted
+        return predicted, self._answer("deviations", X).reshape(predicted.shape)
+
+
 class GivesDensities:
     """Says how probable rows are."""
 

@@ -39,7 +39,8 @@ def make_class(name, algorithm, task):
 
 def iterations(fitted):
     """The length of the history, at least one: a fit that ends where it starts has looked."""
-    return max(1, len(fitted.trace_["values"]))
+    trace = fitted._fitted.trace
+    return 1 if trace is None else max(1, len(trace[1]))
 
 
 def mixins(task, route):
@@ -57,6 +58,7 @@ def mixins(task, route):
         parts.append(ClassifierMixin)
     elif task == "regression":
         parts += online(route, abilities.LearnsNumbersOnline)
+        parts += [abilities.GivesDeviations] if "deviations" in able else []
         parts += [estimator.LearnsNumbers]
         parts += [estimator.WeightedSupervised if weighted else estimator.Supervised]
         parts.append(RegressorMixin)

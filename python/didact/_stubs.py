@@ -49,6 +49,7 @@ ARGUMENTS = {
     "lengths": "ArrayLike | None",
     "input_features": "ArrayLike | None",
     "n_samples": "int",
+    "return_std": "bool",
     "random_state": "int | np.random.RandomState | np.random.Generator | None",
     "path": "str | PathLike[str]",
 }
@@ -290,6 +291,8 @@ def method_stub(found, name, method):
 def gives(found, name, method):
     """What a method gives."""
     route = found._route
+    if method == "predict" and "deviations" in route["abilities"]:
+        return f"{FLOATS} | tuple[{FLOATS}, {FLOATS}]"
     if method == "predict":
         return PREDICTS.get(route["task"], "NDArray[Any]")
     if method == "score_samples" and route["task"] == "sequence":

@@ -25,6 +25,10 @@ SETTINGS = {
     "LinearSVR": {"tol": 1e-13, "max_iter": 100_000},
     # Some classes of the checks have fewer rows than columns, so their covariances are singular.
     "QuadraticDiscriminantAnalysis": {"reg_param": 0.1},
+    # The smaller class of a check is so small that no larger share of the rows can miss the margin.
+    "NuSVC": {"nu": 0.2},
+    # The evidence of so few rows is flat, so that searches from other starts agree in five digits, not in seven.
+    "GaussianProcessRegressor": {"optimize": False},
 }
 
 # Check by check why it cannot hold; strict, so a line that is no longer true fails.
@@ -49,7 +53,12 @@ DRAWN_START = "the first clusters are drawn row by row, so repeating a row chang
 REAL_NUMBERS = "the check gives real numbers even to methods whose tags say that they take whole ones; scikit-learn cuts them off in silence"
 NO_COUNTS = "the blobs of the check are no counts, so it tells them apart badly; scikit-learn calls its own class a poor scorer"
 DIRECTIONS = "groups are told apart by their directions from the mean of all rows, and blobs can share one"
+NO_SHARE_LEFT = (
+    "a class that counts for next to nothing leaves no share of the rows that may miss the margin, which is "
+    "an error that says so; scikit-learn expects the same of its own class"
+)
 EXPECTED_FAILURES = {
+    "NuSVC": {"check_class_weight_classifiers": NO_SHARE_LEFT},
     "MarginDirichletMixture": {"check_clustering": DIRECTIONS},
     "KMedoids": {"check_sample_weight_equivalence_on_dense_data": DRAWN_START},
     "KernelKMeans": {"check_sample_weight_equivalence_on_dense_data": DRAWN_START},

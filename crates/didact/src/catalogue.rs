@@ -18,6 +18,8 @@ pub fn catalogue() -> &'static [Entry] {
             didact_projection::catalogue(),
             didact_linear::catalogue(),
             didact_discriminant::catalogue(),
+            didact_svm::catalogue(),
+            didact_gaussian_process::catalogue(),
             didact_neighbors::catalogue(),
             didact_cluster::catalogue(),
             didact_mixture::catalogue(),

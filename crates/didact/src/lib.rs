@@ -73,10 +73,12 @@ pub mod prelude {
     pub use didact_datasets as datasets;
     pub use didact_discriminant::*;
     pub use didact_evaluate::{accuracy, cross_validate, folds_for, r2, score};
+    pub use didact_gaussian_process::*;
     pub use didact_linear::*;
     pub use didact_mixture::*;
     pub use didact_neighbors::*;
     pub use didact_preprocess::*;
     pub use didact_projection::*;
     pub use didact_sequence::{Hmm, HmmEmission, HmmModel, HmmStart, Topology};
+    pub use didact_svm::*;
 }

@@ -345,6 +345,13 @@ impl Regress for PipelineModel {
     }
 }
 
+impl Deviations for PipelineModel {
+    fn deviations(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
+        let last = self.last(|model| model.as_deviations())?;
+        self.through(rows, |rows| last.deviations(rows))
+    }
+}
+
 impl Assign for PipelineModel {
     fn assign(&self, rows: Rows<'_>) -> Result<Vec<Option<usize>>> {
         let last = self.last(|model| model.as_assign())?;
@@ -458,6 +465,7 @@ impl AnyModel for PipelineModel {
         as_probabilities, Probabilities;
         as_scores, Scores;
         as_regress, Regress;
+        as_deviations, Deviations;
         as_assign, Assign;
         as_transform, Transform;
         as_log_density, LogDensity;

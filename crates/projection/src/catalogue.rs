@@ -1,6 +1,6 @@
 //! The projections that users can choose from.
 
-use crate::Pca;
+use crate::{Cca, Pca};
 use didact_core::{Entry, Modelling};
 
 /// Every algorithm of this family.
@@ -16,6 +16,17 @@ pub fn catalogue() -> Vec<Entry> {
             )
             .transformer()
             .samples_in_pieces()
+            .into(),
+        Entry::of::<Cca>("cca")
+            .family("projection")
+            .serves(&["cca"])
+            .card(
+                Modelling::Discriminative,
+                "largest correlation of a weighted sum of columns with one of targets",
+                "O(n·d²)",
+            )
+            .regressor()
+            .measured_in_pieces()
             .into(),
     ]
 }

@@ -189,6 +189,9 @@ pub(crate) fn answers(model: &dyn AnyModel, rows: Rows<'_>) -> Result<Vec<Vec<f6
     if let Some(ability) = model.as_regress() {
         add(ability.regress(rows)?);
     }
+    if let Some(ability) = model.as_deviations() {
+        add(ability.deviations(rows)?);
+    }
     if let Some(ability) = model.as_assign() {
         add(column(
             ability
