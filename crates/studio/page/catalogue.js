@@ -22,7 +22,10 @@ export const last = () => state.steps.at(-1);
 export const hasMargins = () => /hinge|margin/i.test(entry(last()?.algorithm)?.card.objective ?? "");
 
 /** Half the width of the tube in which a method lets numbers lie at no cost; nothing where it has none. */
-export function tubeOf({ algorithm, parameters }) {
+export function tubeOf({ algorithm, parameters }, { attributes }) {
+  // Some find the width of the tube themselves.
+  const found = [attributes?.find(({ name }) => name === "epsilon")?.value].flat()[0];
+  if (Number.isFinite(found)) return found;
   const { card, schema } = entry(algorithm) ?? { card: {}, schema: {} };
   const values = { ...defaults(schema), ...parameters };
   return /insensitive/i.test(`${card.objective} ${values.loss}`) ? values.epsilon : null;

@@ -113,7 +113,7 @@ function next() {
 
 /** The answer for these steps with what the page adds to it: the colours of its groups, the width of its tube. */
 export function completed(answer, steps) {
-  if (answer && state.task === "regression") answer.tube = tubeOf(steps.at(-1));
+  if (answer && state.task === "regression") answer.tube = tubeOf(steps.at(-1), answer);
   if (answer?.points.clusters) answer.tints = tints(answer.points.clusters, state.drawing.points.map(({ k }) => k));
   return answer;
 }

@@ -161,9 +161,16 @@ function shades(list, map, low, high, isDensity) {
   return image;
 }
 
-// The margins of two classes: where the score is one on either side of the border.
+// The margins of two classes: where the score is one on either side of the border. The nearer to the
+// border the score, the paler the ground, so that it is read off as a height.
 function margins(map) {
   const scores = cells(map);
   const lines = [1, -1].map((level) => ({ pieces: contour(scores, map.width, map.height, level), alpha: 0.6, width: 1 }));
-  return { image: null, lines };
+  const ground = document.documentElement.dataset.theme === "dark" ? [20, 24, 30] : [255, 255, 255];
+  const image = new ImageData(map.width, map.height);
+  scores.forEach((score, cell) => {
+    image.data.set(ground, cell * 4);
+    image.data[cell * 4 + 3] = 190 * Math.exp(-Math.abs(score));
+  });
+  return { image: canvasOf(image), lines };
 }

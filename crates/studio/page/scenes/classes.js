@@ -52,6 +52,18 @@ export const CLASSES = [
     points: () => { const rng = random(1); return [...blob(rng, 60, [-2, -1], [1.2, 1], 0), ...blob(rng, 60, [2, 1.5], [1.2, 1], 1)]; },
   },
   {
+    id: "curved-street", title: "A street around the bend", task: "classification",
+    lesson: "A cubic kernel bends the border and both margins (thin lines); the ground is the paler the nearer to zero the score is. Ringed points hold the street: thin on the margin, thick beyond it. Choose the kernel linear: many more have to.",
+    steps: [step("svc", { kernel: "poly", degree: 3, coef0: 1, C: 1 })],
+    points: () => { const rng = random(43); return [...moon(rng, 80, false, 0, 0.25), ...moon(rng, 80, true, 1, 0.25)]; },
+  },
+  {
+    id: "by-heart", title: "A narrow kernel learns by heart", task: "classification",
+    lesson: "A few points of B lie within A. With a narrow kernel and a high price every point is right and has an island of its own. Compare it with C = 1 and gamma = 0.1 on random splits (Judge): it errs more, and its errors spread more.",
+    steps: [step("svc", { C: 5000, gamma: 5 })],
+    points: () => { const rng = random(44); return [...blob(rng, 90, [-1.2, 0], [1.4, 1.4], 0), ...blob(rng, 90, [1.8, 0.6], [1.3, 1.3], 1), ...blob(rng, 8, [-2, 0], [0.9, 0.9], 1)]; },
+  },
+  {
     id: "intertwined", title: "Many Gaussians for a bent class", task: "classification",
     lesson: "Eight Gaussians for each class (ellipses) follow the moons, and Bayes' rule compares their densities: no point is on the wrong side. Switch the layers: the points, their predicted colours, the sixteen ellipses, the regions.",
     steps: [step("bayes-classifier", { estimator: "gaussian-mixture(n_components=8, random_state=1)" })],

@@ -52,6 +52,18 @@ export const OTHERS = [
     points: () => curve(random(41), 44, -5, 5, (x) => 0.7 * x, 0.75),
   },
   {
+    id: "curved-tube", title: "A tube around a wave", task: "regression",
+    lesson: "A Gaussian kernel bends the tube. Points inside it have no say; those on its edge and outside (ringed) are the support vectors. Narrow the tube (epsilon): more points hold it. Raise gamma: it follows the noise.",
+    steps: [step("svr", { C: 10, epsilon: 0.5, gamma: 0.5 })],
+    points: () => curve(random(45), 60, -5, 5, (x) => 2 * Math.sin(x), 0.4),
+  },
+  {
+    id: "process", title: "Sure near the points, unsure between them", task: "regression",
+    lesson: "A Gaussian process gives every place a law: the curve is its mean, the band its standard deviations. Put a point into the gap: the band closes there and grows nowhere. One deviation holds 68 % of the law, two 95 %.",
+    steps: [step("gaussian-process-regressor")],
+    points: () => { const rng = random(46); return [...curve(rng, 14, -5, -1.5, (x) => 2 * Math.sin(x), 0.15), ...curve(rng, 10, 2.5, 5, (x) => 2 * Math.sin(x), 0.15)]; },
+  },
+  {
     id: "descent", title: "Down the slope, step by step", task: "regression",
     lesson: "Each pass moves the line against the gradient of the error, which falls from step to step (curve below) until it hardly changes. Play it. Raise eta0 (more parameters) until the steps overshoot.",
     steps: [step("sgd-regressor", { alpha: 0, learning_rate: "constant", eta0: 0.001, shuffle: false, tol: 1e-5 })],
