@@ -110,6 +110,20 @@ pub trait Regress: Features {
     }
 }
 
+/// Says how sure its predicted numbers are.
+pub trait Deviations: Features {
+    /// The standard deviation of a new value of each target, one row per row.
+    fn deviations(&self, rows: Rows<'_>) -> Result<Array2<f64>>;
+
+    /// Checks the rows and gives the standard deviations of their targets.
+    fn predict_deviations<'a>(&self, rows: impl Into<Samples<'a>>) -> Result<Array2<f64>>
+    where
+        Self: Sized,
+    {
+        checked(self, rows, |rows| self.deviations(rows))
+    }
+}
+
 /// Says which cluster a row belongs to.
 pub trait Assign: Features {
     /// The cluster of each row; ties go to the lowest cluster, `None` is noise.

@@ -1,6 +1,6 @@
 //! How much the rows of each class count.
 
-use didact_core::{Classes, Error, Result};
+use crate::{Classes, Error, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ pub enum ClassWeight {
 impl ClassWeight {
     /// What the weight of a row is multiplied with, by its class; `totals` are the weights of the
     /// classes.
-    pub(crate) fn factors(&self, classes: &Classes, totals: &[f64]) -> Result<Vec<f64>> {
+    pub fn factors(&self, classes: &Classes, totals: &[f64]) -> Result<Vec<f64>> {
         match self {
             ClassWeight::None => Ok(vec![1.0; classes.len()]),
             ClassWeight::Balanced => {
@@ -58,7 +58,7 @@ fn of_classes(given: &BTreeMap<String, f64>, classes: &Classes) -> Result<Vec<f6
 }
 
 /// The classes that have rows, or an error where there are not two of them.
-pub(crate) fn present_classes(classes: &Classes, totals: &[f64]) -> Result<Vec<usize>> {
+pub fn present_classes(classes: &Classes, totals: &[f64]) -> Result<Vec<usize>> {
     let present: Vec<usize> = (0..classes.len()).filter(|&k| totals[k] > 0.0).collect();
     if present.len() >= 2 {
         return Ok(present);

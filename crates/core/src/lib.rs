@@ -6,6 +6,7 @@ pub mod abilities;
 pub mod any_data;
 mod blocks;
 pub mod catalogue;
+mod class_weight;
 mod classes;
 mod data;
 pub mod encoding;
@@ -27,12 +28,13 @@ mod table;
 mod trace;
 
 pub use abilities::{
-    Assign, Classify, Decode, Drawn, Features, Invert, LogDensity, Probabilities, Regress, Sample,
-    Scores, Transform,
+    Assign, Classify, Decode, Deviations, Drawn, Features, Invert, LogDensity, Probabilities,
+    Regress, Sample, Scores, Transform,
 };
 pub use any_data::{Data, DataKind, Learning};
 pub use blocks::ask_in_blocks;
 pub use catalogue::{Entry, Modelling, StateSpace, Task, Values};
+pub use class_weight::{ClassWeight, present_classes};
 pub use classes::{ClassName, Classes, Labels, PartialLabels};
 pub use data::{
     Decisions, FitData, Labelled, LabelledSequences, Linked, Measured, Outcome, PartlyLabelled,

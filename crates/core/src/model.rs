@@ -298,6 +298,8 @@ abilities! {
     Scores, scores, as_scores, "scores";
     /// Adds: predicts real numbers.
     Regress, regress, as_regress, "regress";
+    /// Adds: says how sure its predicted numbers are.
+    Deviations, deviations, as_deviations, "deviations";
     /// Adds: says which cluster a row belongs to.
     Assign, assign, as_assign, "assign";
     /// Adds: turns rows into other rows.

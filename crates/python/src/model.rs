@@ -77,7 +77,7 @@ impl Model {
 #[pymethods]
 impl Model {
     /// What the model says about each row by one of its abilities: `classify`, `assign` (−1 is
-    /// noise), `regress`, `probabilities`, `scores`, `log-density` or `transform`.
+    /// noise), `regress`, `deviations`, `probabilities`, `scores`, `log-density` or `transform`.
     #[pyo3(signature = (ability, rows, threads=None))]
     fn answer<'py>(
         &self,
@@ -301,6 +301,10 @@ impl Said {
             "regress" => {
                 let able = needs(model.as_regress(), "predict numbers")?;
                 able.regress(rows).map(Said::Matrix)
+            }
+            "deviations" => {
+                let able = needs(model.as_deviations(), "say how sure it is")?;
+                able.deviations(rows).map(Said::Matrix)
             }
             "probabilities" => {
                 let able = needs(model.as_probabilities(), "give probabilities")?;

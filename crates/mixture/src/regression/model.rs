@@ -3,8 +3,8 @@
 use crate::{ConditionalMixture, GaussianMixtureModel};
 use didact_core::model::ensure_consistent;
 use didact_core::{
-    Abilities, Attribute, Features, Figure, Model, Regress, Result, Rows, Run, Shape, Trace, Value,
-    parallel,
+    Abilities, Attribute, Deviations, Features, Figure, Model, Regress, Result, Rows, Run, Shape,
+    Trace, Value, parallel,
 };
 use ndarray::{Array2, Array3, Axis, s};
 use serde::{Deserialize, Serialize};
@@ -76,8 +76,19 @@ impl Regress for GaussianMixtureRegressionModel {
     }
 }
 
+impl Deviations for GaussianMixtureRegressionModel {
+    fn deviations(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
+        let covariances = self.predict_covariance(rows)?;
+        let targets = self.conditional.n_predicted();
+        Ok(Array2::from_shape_fn(
+            (rows.n_rows(), targets),
+            |(row, target)| covariances[[row, target, target]].sqrt(),
+        ))
+    }
+}
+
 impl Model for GaussianMixtureRegressionModel {
-    const ABILITIES: Abilities<Self> = Abilities::none().regress();
+    const ABILITIES: Abilities<Self> = Abilities::none().regress().deviations();
     const ATTRIBUTES: &'static [Attribute<Self>] = &[
         Attribute {
             name: "weights",
