@@ -189,9 +189,6 @@ pub(crate) fn answers(model: &dyn AnyModel, rows: Rows<'_>) -> Result<Vec<Vec<f6
     if let Some(ability) = model.as_regress() {
         add(ability.regress(rows)?);
     }
-    if let Some(ability) = model.as_deviations() {
-        add(ability.deviations(rows)?);
-    }
     if let Some(ability) = model.as_assign() {
         add(column(
             ability
@@ -210,6 +207,9 @@ pub(crate) fn answers(model: &dyn AnyModel, rows: Rows<'_>) -> Result<Vec<Vec<f6
     }
     if let Some(ability) = model.as_log_density() {
         add(column(ability.log_density(rows)?.to_vec()));
+    }
+    if let Some(ability) = model.as_deviations() {
+        add(ability.deviations(rows)?);
     }
     Ok(answers)
 }

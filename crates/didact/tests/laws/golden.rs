@@ -70,13 +70,18 @@ fn golden_files_of_every_algorithm_are_read_and_answer_as_then() {
         .unwrap();
         write(&name, &now, &json!(said(&now, route.kind)));
         let (then, expected) = read(&name);
-        let (left, right) = (numbers(&json!(said(&then, route.kind))), numbers(&expected));
-        assert_eq!(left.len(), right.len(), "{name}");
-        for (a, b) in left.into_iter().zip(right) {
-            assert!(
-                a == b || (a - b).abs() <= 1e-12 * a.abs().max(1.0),
-                "{name}: {a} and {b}"
-            );
+        let (said, expected) = (said(&then, route.kind), expected.as_array().unwrap());
+        assert_eq!(said.len(), expected.len(), "{name}");
+        for (said, expected) in said.iter().zip(expected) {
+            // A method may have learned to say more since, after what it said then.
+            let expected = numbers(expected);
+            assert!(said.len() >= expected.len(), "{name}");
+            for (&a, b) in said.iter().zip(expected) {
+                assert!(
+                    a == b || (a - b).abs() <= 1e-12 * a.abs().max(1.0),
+                    "{name}: {a} and {b}"
+                );
+            }
         }
     });
 }
