@@ -16,7 +16,8 @@ def test_canonical_correlation_agrees(measured, tmp_path):
     features = features[:, features.std(axis=0) > 0]
     frame = table(features, y=target)
     ours = Model(tmp_path, "cca", frame, "--target", "y", "--task", "regression")
-    expected = CanCorr(target[:, None], features).cancorr
+    # It takes a single column for a list where it comes first.
+    expected = CanCorr(features, target[:, None]).cancorr
     numpy.testing.assert_allclose(ours["correlations"], expected, atol=1e-8)
     variate = (features - features.mean(axis=0)) @ ours["x_weights"][0]
     numpy.testing.assert_allclose((variate**2).mean(), 1, rtol=1e-8)
