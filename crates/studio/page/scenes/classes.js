@@ -61,7 +61,7 @@ export const CLASSES = [
     id: "by-heart", title: "A narrow kernel learns by heart", task: "classification",
     lesson: "A few points of B lie within A. With a narrow kernel and a high price every point is right and has an island of its own. Compare it with C = 1 and gamma = 0.1 on random splits (Judge): it errs more, and its errors spread more.",
     steps: [step("svc", { C: 5000, gamma: 5 })],
-    points: () => { const rng = random(44); return [...blob(rng, 90, [-1.2, 0], [1.4, 1.4], 0), ...blob(rng, 90, [1.8, 0.6], [1.3, 1.3], 1), ...blob(rng, 8, [-2, 0], [0.9, 0.9], 1)]; },
+    points: () => { const rng = random(51); return [...blob(rng, 90, [-1.8, 0], [1, 1], 0), ...blob(rng, 90, [2, 0.6], [1, 1], 1), ...blob(rng, 6, [-2, 0], [0.9, 0.9], 1)]; },
   },
   {
     id: "intertwined", title: "Many Gaussians for a bent class", task: "classification",
