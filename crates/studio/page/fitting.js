@@ -113,6 +113,8 @@ function next() {
 
 /** The answer for these steps with what the page adds to it: the colours of its groups, the width of its tube. */
 export function completed(answer, steps) {
+  // Support vectors are ringed where they lie among the points.
+  if (answer) answer.figures = answer.figures.filter(({ name }) => !/support vectors/.test(name));
   if (answer && state.task === "regression") answer.tube = tubeOf(steps.at(-1), answer);
   if (answer?.points.clusters) answer.tints = tints(answer.points.clusters, state.drawing.points.map(({ k }) => k));
   return answer;

@@ -6,10 +6,16 @@ export function resolved(schema, part) {
   return part;
 }
 
-function words(part) {
+// The words among which one chooses, also where a choice is made of choices.
+function words(part, schema) {
+  if (part.const !== undefined) return [part.const];
   if (part.enum) return part.enum;
-  const options = part.oneOf ?? part.anyOf ?? [];
-  return options.flatMap((option) => (option.const !== undefined ? [option.const] : option.enum ?? []));
+  const options = optionsOf(part, schema).flatMap((option) => words(option, schema));
+  return [...new Set(options.filter((word) => typeof word === "string"))];
+}
+
+function optionsOf(part, schema) {
+  return (part.oneOf ?? part.anyOf ?? []).map((option) => resolved(schema, option));
 }
 
 /** The default of every parameter. */
@@ -44,13 +50,13 @@ export function fillForm(form, schema, values, onChange) {
 }
 
 function control(name, part, schema, value, onChange) {
-  const choices = words(part);
+  const choices = words(part, schema);
+  const numeric = optionsOf(part, schema).find((option) => ["integer", "number"].includes(option.type));
+  if (choices.length && numeric) return wordOrNumber(name, choices, numeric, value, onChange);
   if (choices.length) return list(name, choices, value, onChange);
   const kinds = [part.type].flat();
   if (kinds.includes("boolean")) return toggle(name, value, onChange);
   if (kinds.includes("integer") || kinds.includes("number")) return number(name, part, kinds.includes("integer"), value, onChange);
-  const options = part.anyOf?.map((option) => resolved(schema, option)) ?? [];
-  const numeric = options.find((option) => ["integer", "number"].includes(option.type));
   if (numeric) return number(name, { ...numeric, ...part }, numeric.type === "integer", value, onChange, true);
   if (kinds.includes("string")) return text(name, value, onChange);
   return null; // lists of numbers are set by drawing or not at all
@@ -62,6 +68,22 @@ function list(name, choices, value, onChange) {
   for (const choice of choices) select.add(new Option(choice, choice, false, choice === value));
   select.onchange = () => onChange(name, select.value);
   return [select];
+}
+
+const A_NUMBER = "a number";
+
+// A word, or a number that is asked for where no word is chosen.
+function wordOrNumber(name, choices, part, value, onChange) {
+  const isNumber = typeof value === "number";
+  const fields = number(name, part, part.type === "integer", isNumber ? value : 1, onChange);
+  fields[1].name = `${name}-slider`;
+  const show = (visible) => fields.forEach((field) => { field.hidden = !visible; });
+  const [select] = list(name, [...choices, A_NUMBER], isNumber ? A_NUMBER : value, (_, word) => {
+    show(word === A_NUMBER);
+    onChange(name, word === A_NUMBER ? Number(fields[0].value) : word);
+  });
+  show(isNumber);
+  return [select, ...fields];
 }
 
 function toggle(name, value, onChange) {
