@@ -78,7 +78,7 @@ fn sources() -> Result<BTreeMap<String, String>, String> {
         let name = folder.file_name().to_string_lossy().into_owned();
         let crate_name = match name.as_str() {
             "didact" | "xtask" => name,
-            _ => format!("didact_{name}"),
+            _ => format!("didact_{}", name.replace('-', "_")),
         };
         let mut text = String::new();
         collect(&folder.path(), &mut text);
