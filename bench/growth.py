@@ -67,7 +67,7 @@ ALGORITHMS = [
     ("QuantileRegressor", {"alpha": 0.01}, linear, (1_000, 5), (1, 2)),
     ("LogisticRegression", {}, three_classes, (10_000, 10), (1, 1)),
     ("BayesianLogisticRegression", {}, two_classes, (5_000, 10), (1, 2)),
-    ("Perceptron", {"max_iter": 10, "tol": None}, two_classes, (20_000, 10), (1, 1)),
+    ("Perceptron", {"max_iter": 10}, two_classes, (20_000, 10), (1, 1)),
     ("PassiveAggressiveClassifier", {"max_iter": 10}, two_classes, (20_000, 10), (1, 1)),
     ("PassiveAggressiveRegressor", {"max_iter": 10}, linear, (20_000, 10), (1, 1)),
     ("LinearSVC", {}, two_classes, (5_000, 10), (1, 1)),
