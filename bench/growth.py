@@ -36,6 +36,11 @@ def three_classes(n, d):
     return classes(n, d, 3)
 
 
+def scattered(n, d):
+    """As many rows around every row, however many there are."""
+    return (np.random.default_rng(0).uniform(0, n ** (1 / d), (n, d)),)
+
+
 def counted(n, d):
     return np.random.default_rng(0).poisson(2.0, (n, d)), np.arange(n) % 3
 
@@ -96,13 +101,13 @@ ALGORITHMS = [
     ("KernelKMeans", {"n_clusters": 5, "n_init": 1}, grouped, (500, 5), (2, 1)),
     ("AgglomerativeClustering", {"n_clusters": 5}, grouped, (500, 5), (2, 1)),
     ("Divisive", {"n_clusters": 5}, grouped, (5_000, 5), (1, 1)),
-    ("DBSCAN", {"eps": 0.5}, grouped, (5_000, 2), (1.1, 1)),
+    ("DBSCAN", {"eps": 1.0}, scattered, (5_000, 2), (1.1, 1)),
     ("HDBSCAN", {}, grouped, (1_000, 2), (1.1, 1)),
     ("OPTICS", {}, grouped, (500, 2), (2, 1)),
     ("SpectralClustering", {"n_clusters": 5}, grouped, (1_000, 5), (1.1, 1)),
     ("MeanShift", {"bandwidth": 2.0}, grouped, (500, 2), (2, 1)),
     ("AffinityPropagation", {}, grouped, (100, 2), (2, 1)),
-    ("ThresholdGraph", {"threshold": 0.2}, grouped, (2_000, 2), (1.1, 1)),
+    ("ThresholdGraph", {"threshold": 0.5}, scattered, (2_000, 2), (1.1, 1)),
     ("GaussianMixture", {"n_components": 5, **TEN}, grouped, (5_000, 10), (1, 2)),
     ("GaussianMixtureRegression", {"n_components": 3, **TEN}, linear, (5_000, 10), (1, 2)),
     ("DiscreteMixture", {"n_components": 3, **TEN}, whole, (5_000, 10), (1, 1)),
