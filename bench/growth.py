@@ -193,13 +193,14 @@ def slope(points):
 
 
 def draw(found, folder):
-    """A picture for each family and each way to grow: how many times as long, with how many times as much."""
+    """A picture for each family and each way to grow: how many times as long, with how many times as much;
+    behind each name stands the exponent."""
     families = {line["name"]: line["family"] for line in didact.catalogue()}
     for family in sorted({families[one["algorithm"]] for one in found}):
         members = [one for one in found if families[one["algorithm"]] == family]
         for place, what in enumerate(("rows", "columns")):
             costs = {
-                f"{one['algorithm']}, exponent {one['exponents'][place]:.1f}": [taken / one[f"by_{what}"][0][1] for _, taken in one[f"by_{what}"]]
+                f"{one['algorithm']}: {one['exponents'][place]:.1f}": [taken / one[f"by_{what}"][0][1] for _, taken in one[f"by_{what}"]]
                 for one in members
             }
             picture = didact.plot.growth([1, 2, 4, 8], costs, size_name=f"times as many {what}", cost_name="times as long")
