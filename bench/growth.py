@@ -124,7 +124,6 @@ ALGORITHMS = [
 SETTINGS = [
     ("KMeans", {**TEN, "algorithm": "lloyd", "init": "random"}, grouped, (20_000, 10), ("n_clusters", 8), 1),
     ("GaussianMixture", {**TEN}, grouped, (5_000, 10), ("n_components", 4), 1),
-    ("MarginDirichletMixture", {"max_iter": 10}, grouped, (500, 5), ("n_start", 4), 1),
     ("HMM", {**TEN}, chained, (2_000, 4), ("n_components", 4), 2),
     ("KernelKMeans", {"n_init": 1, "max_iter": 5}, grouped, (1_000, 5), ("n_clusters", 4), 1),
 ]
