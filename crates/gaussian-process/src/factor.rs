@@ -20,28 +20,14 @@ impl Factored {
     /// Factors a matrix that is positive semidefinite but for rounding: the multiple of the
     /// identity that is added is the least that suffices.
     pub(crate) fn of(matrix: &Array2<f64>, run: &Run) -> Result<Self> {
-        let mean = matrix.diag().mean().unwrap_or(1.0);
-        let unit = if mean > 0.0 { mean } else { 1.0 };
-        let jitters = (2..=12).rev().map(|digits| unit * 10f64.powi(-digits));
-        for jitter in std::iter::once(0.0).chain(jitters) {
-            let found = match jitter > 0.0 {
-                true => {
-                    let mut mended = matrix.clone();
-                    mended.diag_mut().mapv_inplace(|value| value + jitter);
-                    Cholesky::new_within(mended.view(), run)
-                }
-                false => Cholesky::new_within(matrix.view(), run),
-            };
-            match found {
-                Ok(factor) => return Ok(Factored { factor, jitter }),
-                Err(Error::Numerical(_)) => {}
-                Err(other) => return Err(other),
-            }
+        match Cholesky::with_jitter_within(matrix.view(), run) {
+            Ok((factor, jitter)) => Ok(Factored { factor, jitter }),
+            Err(Error::Numerical(_)) => Err(Error::numerical(
+                "the covariance of the rows is far from positive semidefinite; \
+                 multiply the columns by powers of ten so that their values are near one",
+            )),
+            Err(other) => Err(other),
         }
-        Err(Error::numerical(
-            "the covariance of the rows is far from positive semidefinite; \
-             multiply the columns by powers of ten so that their values are near one",
-        ))
     }
 }
 

@@ -38,6 +38,32 @@ fn copied(matrix: ArrayView2<'_, f64>) -> Array2<f64> {
     matrix.as_standard_layout().into_owned()
 }
 
+/// The first factor that is found while more and more is added to the diagonal, and how much that is.
+fn mended(
+    matrix: ArrayView2<'_, f64>,
+    factor: impl Fn(Array2<f64>) -> Result<Option<Cholesky>>,
+) -> Result<(Cholesky, f64)> {
+    assert!(
+        matrix.is_square(),
+        "only a square matrix has a Cholesky factor"
+    );
+    finite_scale("the matrix to factor", matrix)?;
+    let mean = matrix.diag().mean().unwrap_or(1.0);
+    let unit = if mean > 0.0 { mean } else { 1.0 };
+    let jitters = (2..=12).rev().map(|digits| unit * 10f64.powi(-digits));
+    for jitter in std::iter::once(0.0).chain(jitters) {
+        let mut upper = copied(matrix);
+        upper.diag_mut().mapv_inplace(|value| value + jitter);
+        if let Some(factor) = factor(upper)? {
+            return Ok((factor, jitter));
+        }
+    }
+    Err(Error::numerical(
+        "the matrix is far from positive semidefinite: \
+         even a hundredth of its mean diagonal does not mend it",
+    ))
+}
+
 fn indefinite(pivot: usize, d: usize) -> Error {
     Error::numerical(format!(
         "the matrix is not positive definite: its pivot {pivot} (of {d}) is not positive; \
@@ -118,25 +144,22 @@ impl Cholesky {
     /// # Panics
     /// When the matrix is not square.
     pub fn with_jitter(matrix: ArrayView2<'_, f64>) -> Result<(Self, f64)> {
-        assert!(
-            matrix.is_square(),
-            "only a square matrix has a Cholesky factor"
-        );
-        finite_scale("the matrix to factor", matrix)?;
-        let mean = matrix.diag().mean().unwrap_or(1.0);
-        let unit = if mean > 0.0 { mean } else { 1.0 };
-        let jitters = (2..=12).rev().map(|digits| unit * 10f64.powi(-digits));
-        for jitter in std::iter::once(0.0).chain(jitters) {
-            let mut upper = copied(matrix);
-            upper.diag_mut().mapv_inplace(|value| value + jitter);
-            if let Ok(factor) = Cholesky::factor(upper, Par::Seq) {
-                return Ok((factor, jitter));
+        mended(matrix, |upper| Ok(Cholesky::factor(upper, Par::Seq).ok()))
+    }
+
+    /// The same for matrices that may be large: on the threads of the run, and given up when it is
+    /// cancelled.
+    ///
+    /// # Panics
+    /// When the matrix is not square.
+    pub fn with_jitter_within(matrix: ArrayView2<'_, f64>, run: &Run) -> Result<(Self, f64)> {
+        mended(matrix, |upper| {
+            match Cholesky::in_place_within(upper, run) {
+                Ok(factor) => Ok(Some(factor)),
+                Err(Error::Numerical(_)) => Ok(None),
+                Err(other) => Err(other),
             }
-        }
-        Err(Error::numerical(
-            "the matrix is far from positive semidefinite: \
-             even a hundredth of its mean diagonal does not mend it",
-        ))
+        })
     }
 
     /// The factor of a matrix in C order, or the index of the pivot that is not positive.
