@@ -3,7 +3,7 @@
 use crate::certificate::{Certificate, Role, roles};
 use crate::gram::Gram;
 use crate::solver::{Effort, Goal, Outcome, Program, Side, Solution, solve};
-use didact_core::{Error, Result, Run, Trace};
+use didact_core::{Error, Result, Run, StopReason, Trace};
 
 /// Classes count as inseparable where the squared distance of their hulls is below this share of
 /// the largest kernel value: rounding could have made it.
@@ -104,7 +104,10 @@ impl Task<'_> {
         // Half the distance of the classes along w, where w is as long as the hulls are apart.
         let half = 0.5 * (above - below);
         if half <= NO_MARGIN * length {
-            return Err(self.inseparable());
+            return Err(match solution.trace.stop {
+                StopReason::IterationLimit => self.not_found(solution.steps),
+                _ => self.inseparable(),
+            });
         }
         let factor = 2.0 / length;
         solution.scale(factor);
@@ -231,6 +234,18 @@ impl Task<'_> {
             of(1.0).fold(f64::INFINITY, f64::min),
             of(-1.0).fold(f64::NEG_INFINITY, f64::max),
         ]
+    }
+
+    fn not_found(&self, steps: usize) -> Error {
+        Error::parameter(
+            "max_iter",
+            steps,
+            format!(
+                "no margin between the classes {} and {} was found in so many steps; allow more, or \
+                 set margin to soft",
+                self.names[0], self.names[1]
+            ),
+        )
     }
 
     fn inseparable(&self) -> Error {
