@@ -69,6 +69,15 @@ pub(crate) fn to_array(matrix: MatRef<'_, f64>) -> Array2<f64> {
     array
 }
 
+/// Copies columns of a faer matrix, in the order given, into an array in C order.
+pub(crate) fn to_array_of_columns(matrix: MatRef<'_, f64>, columns: &[usize]) -> Array2<f64> {
+    let mut array = Array2::zeros((matrix.nrows(), columns.len()));
+    for_each_in_tiles(array.dim(), |i, j| {
+        array[[i, j]] = matrix[(i, columns[j])];
+    });
+    array
+}
+
 /// Copies an array into a faer matrix, every value times `factor`.
 pub(crate) fn to_scaled_matrix(view: ArrayView2<'_, f64>, factor: f64) -> Mat<f64> {
     let mut matrix = Mat::zeros(view.nrows(), view.ncols());

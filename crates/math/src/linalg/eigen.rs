@@ -1,11 +1,18 @@
 //! Eigenvalues and eigenvectors of symmetric matrices.
 
-use super::convert::{finite_scale, to_array, to_scaled_matrix};
+use super::convert::{finite_scale, to_array_of_columns, to_scaled_matrix};
 use super::large::within;
+use super::tridiagonal::tridiagonal_eigen;
 use didact_core::{Error, Result, Run};
 use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::tridiag::{tridiag_in_place, tridiag_in_place_scratch};
 use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
-use faer::{Mat, Par, diag::Diag};
+use faer::linalg::householder::{
+    apply_block_householder_sequence_on_the_left_in_place_scratch,
+    apply_block_householder_sequence_on_the_left_in_place_with_conj,
+};
+use faer::linalg::qr::no_pivoting::factor::recommended_block_size;
+use faer::{Conj, Mat, Par, diag::Diag};
 use ndarray::{Array1, Array2, ArrayView2};
 
 /// The eigenvalues of a symmetric matrix in falling order and their eigenvectors.
@@ -32,7 +39,7 @@ pub struct Eigen {
 /// When the matrix is not square.
 pub fn symmetric_eigen(matrix: ArrayView2<'_, f64>) -> Result<Eigen> {
     let (scaled, scale) = prepared(matrix)?;
-    decompose(&scaled, scale, Par::Seq)
+    decompose(scaled, scale, Par::Seq)
 }
 
 /// The same for matrices that may be large: on the threads of the run, and given up when it is
@@ -43,7 +50,7 @@ pub fn symmetric_eigen(matrix: ArrayView2<'_, f64>) -> Result<Eigen> {
 pub fn symmetric_eigen_within(matrix: ArrayView2<'_, f64>, run: &Run) -> Result<Eigen> {
     let (scaled, scale) = prepared(matrix)?;
     within(matrix.nrows(), run, move |parts| {
-        decompose(&scaled, scale, parts)
+        decompose(scaled, scale, parts)
     })
 }
 
@@ -54,25 +61,46 @@ fn prepared(matrix: ArrayView2<'_, f64>) -> Result<(Mat<f64>, f64)> {
     Ok((to_scaled_matrix(matrix, scale.recip()), scale))
 }
 
-fn decompose(scaled: &Mat<f64>, scale: f64, parts: Par) -> Result<Eigen> {
-    let d = scaled.nrows();
-    let mut vectors = Mat::zeros(d, d);
-    let mut values = Diag::zeros(d);
-    let scratch =
-        self_adjoint_evd_scratch::<f64>(d, ComputeEigenvectors::Yes, parts, Default::default());
-    self_adjoint_evd(
-        scaled.as_ref(),
-        values.as_mut(),
-        Some(vectors.as_mut()),
+/// Reflections turn the matrix into a tridiagonal one, A = H·T·Hᵀ, whose vectors they turn back.
+fn decompose(mut matrix: Mat<f64>, scale: f64, parts: Par) -> Result<Eigen> {
+    let d = matrix.nrows();
+    if d == 0 {
+        return Ok(Eigen {
+            values: Array1::zeros(0),
+            vectors: Array2::zeros((0, 0)),
+        });
+    }
+    let block = recommended_block_size::<f64>(d, d);
+    let mut reflections = Mat::zeros(block, d - 1);
+    let scratch = tridiag_in_place_scratch::<f64>(d, parts, Default::default())
+        .or(apply_block_householder_sequence_on_the_left_in_place_scratch::<f64>(d, block, d));
+    let mut memory = MemBuffer::new(scratch);
+    tridiag_in_place(
+        matrix.as_mut(),
+        reflections.as_mut(),
         parts,
-        MemStack::new(&mut MemBuffer::new(scratch)),
+        MemStack::new(&mut memory),
         Default::default(),
-    )
-    .map_err(|_| Error::numerical("the eigenvalues of the matrix did not converge"))?;
-    // faer gives them in rising order.
+    );
+    let mut values: Vec<f64> = (0..d).map(|i| matrix[(i, i)]).collect();
+    let links: Vec<f64> = (1..d).map(|i| matrix[(i, i - 1)]).collect();
+    let mut vectors = Mat::zeros(d, d);
+    let rising = tridiagonal_eigen(&mut values, &links, vectors.as_mut(), parts)?;
+    apply_block_householder_sequence_on_the_left_in_place_with_conj(
+        matrix.as_ref().submatrix(1, 0, d - 1, d - 1),
+        reflections.as_ref(),
+        Conj::No,
+        vectors.as_mut().subrows_mut(1, d - 1),
+        parts,
+        MemStack::new(&mut memory),
+    );
+    let falling: Vec<usize> = rising.into_iter().rev().collect();
     Ok(Eigen {
-        values: Array1::from_shape_fn(d, |i| values[d - 1 - i] * scale),
-        vectors: to_array(vectors.as_ref().reverse_cols()),
+        values: falling
+            .iter()
+            .map(|&column| values[column] * scale)
+            .collect(),
+        vectors: to_array_of_columns(vectors.as_ref(), &falling),
     })
 }
 

@@ -37,6 +37,7 @@ mod sparse;
 mod sparse_scatter;
 mod sparse_scatter_times;
 mod svd;
+mod tridiagonal;
 mod truncated;
 mod variances;
 
