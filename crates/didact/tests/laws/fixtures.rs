@@ -4,7 +4,7 @@ use didact::core::catalogue::Route;
 use didact::core::random::generator;
 use didact::core::{
     AnyModel, Data, DataKind, Entry, Labelled, LabelledSequences, Labels, Learner, Measured,
-    Result, Rows, Samples, Sequences,
+    PartialLabels, PartlyLabelled, Result, Rows, Samples, Sequences,
 };
 use ndarray::Array2;
 use rand::RngExt;
@@ -15,6 +15,8 @@ use serde_json::{Map, Value};
 pub(crate) struct Fixture {
     pub(crate) x: Array2<f64>,
     pub(crate) labels: Labels,
+    /// The same without every third.
+    pub(crate) some_labels: PartialLabels,
     pub(crate) targets: Vec<f64>,
     pub(crate) lengths: Vec<usize>,
 }
@@ -47,8 +49,10 @@ impl Fixture {
                 }) + (row % 5) as f64
             })
             .collect();
+        let name = |row: usize| (row % 3 != 2).then_some(names[class[row]]);
         Fixture {
-            labels: Labels::from_names(class.into_iter().map(|class| names[class])),
+            some_labels: PartialLabels::from_names((0..n_rows).map(name)),
+            labels: Labels::from_names(class.iter().map(|&class| names[class])),
             targets,
             lengths: lengths(n_rows),
             x,
@@ -64,6 +68,9 @@ impl Fixture {
         match kind {
             DataKind::Samples => Data::Samples(samples),
             DataKind::Labelled => Data::Labelled(Labelled::new(samples, &self.labels).unwrap()),
+            DataKind::PartlyLabelled => {
+                Data::PartlyLabelled(PartlyLabelled::new(samples, &self.some_labels).unwrap())
+            }
             DataKind::Measured => Data::Measured(Measured::new(samples, &self.targets).unwrap()),
             DataKind::Sequences => Data::Sequences(Sequences::new(samples, &self.lengths).unwrap()),
             DataKind::LabelledSequences => {

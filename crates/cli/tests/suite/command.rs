@@ -1,9 +1,7 @@
 //! The command as a user meets it: what it prints, writes and returns.
 
-mod shared;
-
+use crate::shared::{didact, done, json, refused, text};
 use serde_json::Value;
-use shared::{didact, done, json, refused, text};
 use std::path::Path;
 use std::process::{Command, Stdio};
 

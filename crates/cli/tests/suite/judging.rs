@@ -1,9 +1,7 @@
 //! Judging methods by the command: cv, compare, search.
 
-mod shared;
-
+use crate::shared::{done, json, refused, text};
 use serde_json::Value;
-use shared::{done, json, refused, text};
 
 fn number(value: &Value) -> f64 {
     value

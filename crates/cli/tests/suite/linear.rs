@@ -1,9 +1,7 @@
 //! Linear models and discriminants from the command line.
 
-mod shared;
-
+use crate::shared::{done, json, refused, text};
 use serde_json::Value;
-use shared::{done, json, refused, text};
 use std::path::{Path, PathBuf};
 
 fn numbers(value: &Value) -> Vec<f64> {

@@ -1,9 +1,7 @@
 //! Pictures, cards and reports by the command.
 
-mod shared;
-
+use crate::shared::{done, json, refused, text};
 use serde_json::Value;
-use shared::{done, json, refused, text};
 use std::path::Path;
 
 fn fitted(folder: &Path, spec: &str, data: &str) -> String {

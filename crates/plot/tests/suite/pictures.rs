@@ -4,13 +4,10 @@
 //! files and terminal text beside them into the directory `DIDACT_LOOK` if it is set: look at
 //! them before keeping them.
 
-mod gallery;
-mod noise;
-
+use crate::gallery::gaussians::Gaussians;
+use crate::noise::{Noise, blobs};
 use didact_plot::*;
-use gallery::gaussians::Gaussians;
 use ndarray::{Array2, array};
-use noise::{Noise, blobs};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::path::PathBuf;
@@ -19,7 +16,7 @@ use std::sync::OnceLock;
 /// The pictures, made once.
 fn gallery() -> Vec<(&'static str, Picture)> {
     static GALLERY: OnceLock<Vec<(&'static str, Picture)>> = OnceLock::new();
-    GALLERY.get_or_init(gallery::gallery).clone()
+    GALLERY.get_or_init(crate::gallery::gallery).clone()
 }
 
 /// Cargo runs tests in the folder of their crate.

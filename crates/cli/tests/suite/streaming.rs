@@ -1,9 +1,7 @@
 //! Clusters and mixtures from files that are read piece by piece.
 
-mod shared;
-
+use crate::shared::{done, json, text};
 use serde_json::Value;
-use shared::{done, json, text};
 use std::path::Path;
 
 fn numbers(value: &Value) -> Vec<f64> {

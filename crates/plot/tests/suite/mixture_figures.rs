@@ -1,14 +1,12 @@
 //! The figures of the texts about Gaussian mixtures, drawn from their data, with what they show.
 
-mod noise;
-
+use crate::noise::{Noise, blobs};
 use didact_core::{Assign, Fit, LogDensity, Samples};
 use didact_mixture::{
     CovarianceType, GaussianMixture, GaussianMixtureModel, MixtureInit, PrecisionsInit,
 };
 use didact_plot::{Cloud, Picture, density_contours};
 use ndarray::Array2;
-use noise::{Noise, blobs};
 
 fn fit(rows: &Array2<f64>, parameters: GaussianMixture) -> GaussianMixtureModel {
     parameters.fit(Samples::from(rows)).unwrap()

@@ -1,0 +1,4 @@
+//! What the tests of this crate claim, one module per subject.
+
+mod cluster_features;
+mod contract;

@@ -1,0 +1,6 @@
+//! What the tests of this crate claim, one module per subject.
+
+mod category_nb;
+mod count_nb;
+mod discriminants;
+mod gaussian_nb;

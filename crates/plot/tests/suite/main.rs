@@ -1,0 +1,6 @@
+//! What the tests of this crate claim, one module per subject.
+
+mod gallery;
+mod mixture_figures;
+mod noise;
+mod pictures;

@@ -1,0 +1,6 @@
+//! What the tests of this crate claim, one module per subject.
+
+mod laws;
+mod oracle;
+mod texts;
+mod training;
