@@ -1,10 +1,10 @@
 """Times every row side by side and writes a table of ratios.
 
-    python run.py [--rows WORDS] [--quick] [--threads 1,2] [--out FOLDER] [--rust PROGRAM]
+    python run.py [--rows WORDS] [--quick] [--threads 1,2] [--out FOLDER] [--rust PROGRAM]...
 
 Each number of threads has a process of its own, in which all libraries take turns; a time counts
 only when our answer is as good as the best one. Memory is measured in a process for each task and
-library. PROGRAM times the crates of Rust in the same way.
+library. Every PROGRAM times crates of Rust in the same way; rows of one name are put together.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="fewest repeats, no memory")
     parser.add_argument("--threads", default="1,2", type=lambda text: [int(part) for part in text.split(",")])
     parser.add_argument("--out", default=Path(__file__).parent / "results", type=Path)
-    parser.add_argument("--rust", help="the program that times the crates of Rust")
+    parser.add_argument("--rust", action="append", default=[], help="a program that times crates of Rust")
     parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--memory", nargs=2, help=argparse.SUPPRESS)
     return parser.parse_args()
@@ -91,13 +91,16 @@ def advantage(row):
 
 
 def crates(options, threads):
-    """The rows that the program in Rust measures, in the same form."""
-    if not options.rust:
-        return []
-    command = [options.rust, str(threads), options.rows]
-    limits = {"RAYON_NUM_THREADS": str(threads)}
-    done = subprocess.run(command, env={**os.environ, **limits}, stdout=subprocess.PIPE, text=True, check=True)
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    """The rows that the programs in Rust measure, in the same form."""
+    found = {}
+    for program in options.rust:
+        limits = {"RAYON_NUM_THREADS": str(threads)}
+        done = subprocess.run([program, str(threads), options.rows], env={**os.environ, **limits}, stdout=subprocess.PIPE, text=True, check=True)
+        for row in map(json.loads, done.stdout.splitlines()):
+            known = found.setdefault(row["row"], row)
+            for part in ("least", "median", "quality"):
+                known[part].update(row[part])
+    rows = list(found.values())
     for row in rows:
         row["row"] += " (Rust)"
         row["floor"] = None

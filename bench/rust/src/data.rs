@@ -1,9 +1,8 @@
-//! The same kinds of data that the Python rows use, in the layouts of every library.
+//! The same kinds of data that the Python rows use.
 
 use ndarray::Array2;
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use rand_distr::StandardNormal;
-use smartcore::linalg::basic::matrix::DenseMatrix;
 
 /// Rows with a class and a real target each.
 pub(crate) struct Made {
@@ -38,18 +37,6 @@ impl Made {
             .collect();
         let labels = targets.iter().map(|&target| usize::from(target > 0.0)).collect();
         Self { rows, labels, targets }
-    }
-
-    /// The rows as linfa wants them.
-    pub(crate) fn linfa(&self) -> ndarray16::Array2<f64> {
-        let shape = self.rows.dim();
-        ndarray16::Array2::from_shape_vec(shape, self.rows.iter().copied().collect()).expect("the same shape")
-    }
-
-    /// The rows as smartcore wants them.
-    pub(crate) fn smartcore(&self) -> DenseMatrix<f64> {
-        let (rows, columns) = self.rows.dim();
-        DenseMatrix::new(rows, columns, self.rows.iter().copied().collect(), false).expect("the same shape")
     }
 }
 

@@ -4,17 +4,11 @@
 //! quality of everybody's answer, the higher the better. Words choose tasks by their names.
 
 mod data;
-mod ferrolearn;
 mod measure;
 mod tasks;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let threads = arguments.next().and_then(|text| text.parse().ok()).unwrap_or(1);
-    let words: Vec<String> = arguments.next().unwrap_or_default().to_lowercase().split(',').map(str::to_owned).collect();
-    for task in tasks::all(threads) {
-        if words.iter().any(|word| task.name.to_lowercase().contains(word.trim())) {
-            println!("{}", task.measure());
-        }
-    }
+    measure::print(tasks::all(threads), &measure::words(arguments.next()));
 }

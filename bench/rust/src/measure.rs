@@ -28,45 +28,64 @@ pub(crate) fn timed<T>(work: impl FnOnce() -> T, quality: impl FnOnce(T) -> f64)
     }
 }
 
-/// One row of the benchmark.
-pub(crate) struct Task {
-    pub(crate) name: &'static str,
-    pub(crate) who: Vec<(&'static str, Run)>,
-}
+/// One row of the benchmark: who takes turns at it.
+pub(crate) type Turns = Vec<(&'static str, Run)>;
 
-impl Task {
-    /// Everybody's times and qualities as JSON.
-    pub(crate) fn measure(&self) -> Value {
-        let mut times = vec![Vec::new(); self.who.len()];
-        let mut quality = Map::new();
-        for ((name, run), times) in self.who.iter().zip(&mut times) {
-            let first = run();
-            quality.insert((*name).to_owned(), json!(first.quality));
-            times.push(first.seconds);
-        }
-        for turn in 1..MOST {
-            for ((_, run), times) in self.who.iter().zip(&mut times) {
-                let spent: f64 = times.iter().sum();
-                // Whoever is slow beyond patience has shown it with one turn.
-                if spent < PATIENCE.as_secs_f64() || (turn < LEAST && spent < 4.0 * PATIENCE.as_secs_f64()) {
-                    times.push(run().seconds);
-                }
+/// A row and how its turns are made, when they are wanted: their data are large.
+pub(crate) type Task = (&'static str, Box<dyn FnOnce() -> Turns>);
+
+/// Everybody's times and qualities as JSON.
+fn measured(row: &str, who: &Turns) -> Value {
+    let mut times = vec![Vec::new(); who.len()];
+    let mut quality = Map::new();
+    for ((name, run), times) in who.iter().zip(&mut times) {
+        let first = run();
+        quality.insert((*name).to_owned(), json!(first.quality));
+        times.push(first.seconds);
+    }
+    for turn in 1..MOST {
+        for ((_, run), times) in who.iter().zip(&mut times) {
+            let spent: f64 = times.iter().sum();
+            // Whoever is slow beyond patience has shown it with one turn.
+            if spent < PATIENCE.as_secs_f64() || (turn < LEAST && spent < 4.0 * PATIENCE.as_secs_f64()) {
+                times.push(run().seconds);
             }
         }
-        let named = |value: fn(&mut Vec<f64>) -> f64| -> Map<String, Value> {
-            self.who
-                .iter()
-                .zip(&times)
-                .map(|((name, _), times)| ((*name).to_owned(), json!(value(&mut times.clone()))))
-                .collect()
-        };
-        json!({
-            "row": self.name,
-            "least": named(|times| times.iter().copied().fold(f64::INFINITY, f64::min)),
-            "median": named(median),
-            "quality": quality,
-        })
     }
+    let named = |value: fn(&mut Vec<f64>) -> f64| -> Map<String, Value> {
+        who.iter()
+            .zip(&times)
+            .map(|((name, _), times)| ((*name).to_owned(), json!(value(&mut times.clone()))))
+            .collect()
+    };
+    json!({
+        "row": row,
+        "least": named(|times| times.iter().copied().fold(f64::INFINITY, f64::min)),
+        "median": named(median),
+        "quality": quality,
+    })
+}
+
+/// The words that choose tasks by their names, cut by commas; no word chooses all.
+pub(crate) fn words(argument: Option<String>) -> Vec<String> {
+    argument.unwrap_or_default().to_lowercase().split(',').map(|word| word.trim().to_owned()).collect()
+}
+
+/// Measures the chosen tasks, each made when its turn comes, and prints a line for each.
+pub(crate) fn print(tasks: Vec<Task>, words: &[String]) {
+    for (row, turns) in tasks {
+        if words.iter().any(|word| row.to_lowercase().contains(word)) {
+            println!("{}", measured(row, &turns()));
+        }
+    }
+}
+
+pub(crate) fn squared_error<'a>(truth: &[f64], predicted: impl Iterator<Item = &'a f64>) -> f64 {
+    truth.iter().zip(predicted).map(|(y, p)| (y - p).powi(2)).sum::<f64>() / truth.len() as f64
+}
+
+pub(crate) fn share_right<'a>(truth: &[usize], predicted: impl Iterator<Item = &'a usize>) -> f64 {
+    truth.iter().zip(predicted).filter(|(y, p)| y == p).count() as f64 / truth.len() as f64
 }
 
 fn median(times: &mut Vec<f64>) -> f64 {

@@ -21,20 +21,22 @@ pub(crate) fn compare() -> Result<(), String> {
         return run("growth", &mut command);
     }
     let mut command = Command::new(python);
-    command
-        .arg(folder.join("run.py"))
-        .args(&given)
-        .arg("--rust")
-        .arg(crates_of_rust()?);
+    command.arg(folder.join("run.py")).args(&given);
+    for program in [
+        crates_of_rust("rust", "didact-bench")?,
+        crates_of_rust("ferrolearn", "didact-bench-ferrolearn")?,
+    ] {
+        command.arg("--rust").arg(program);
+    }
     run("benchmark", &mut command)
 }
 
-/// Builds the program that times the crates of Rust, and says where it is.
-fn crates_of_rust() -> Result<PathBuf, String> {
+/// Builds a program that times crates of Rust, and says where it is.
+fn crates_of_rust(folder: &str, program: &str) -> Result<PathBuf, String> {
     let target = root().join("target/bench");
-    let manifest = root().join("bench/rust/Cargo.toml");
+    let manifest = root().join("bench").join(folder).join("Cargo.toml");
     let mut build = cargo(&["build", "--release", "--manifest-path"]);
     build.arg(manifest).arg("--target-dir").arg(&target);
     run("peers in Rust", &mut build)?;
-    Ok(target.join("release/didact-bench"))
+    Ok(target.join("release").join(program))
 }
