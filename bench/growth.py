@@ -119,6 +119,19 @@ ALGORITHMS = [
     ("KNeighborsRegressor", {}, linear, (20_000, 3), (1, 1)),
 ]
 
+def parted(groups):
+    """Groups so far apart that as many clusters live through every round."""
+    random = np.random.default_rng(0)
+    centres = 30 * random.standard_normal((groups, 10))
+    return (centres[np.arange(4_000) % groups] + random.standard_normal((4_000, 10)),)
+
+
+#: The same with clusters that a method must find to pay for them: class, settings, the setting that
+#: starts with as many clusters as there are groups, and the attribute with their number after each round.
+GROUPS = [
+    ("MarginDirichletMixture", {"max_iter": 5}, ("n_start", 4), "n_components_trace_", 1),
+]
+
 #: Name of the class, its settings, its data of one size, the setting that is doubled and from where,
 #: and the exponent of theory.
 SETTINGS = [
@@ -141,6 +154,7 @@ def main():
             found.append(measured(name, settings, make, sizes, theory))
             print(line(found[-1]), flush=True)
     doubled = [settled(*each) for each in SETTINGS if not words or any(word in each[0].lower() for word in words)]
+    doubled += [with_groups(*each) for each in GROUPS if not words or any(word in each[0].lower() for word in words)]
     print("\n".join(map(setting_line, doubled)), flush=True)
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "growth.json").write_text(json.dumps({"sizes": found, "settings": doubled}, indent=1) + "\n")
@@ -170,6 +184,17 @@ def settled(name, settings, make, sizes, doubling, theory):
     data = make(*sizes)
     times = [(first << k, seconds(name, {**settings, setting: first << k}, data)) for k in range(4)]
     return {"algorithm": name, "setting": setting, "sizes": sizes, "times": times, "exponent": slope(times[1:]), "theory": theory}
+
+
+def with_groups(name, settings, doubling, counted, theory):
+    """Times with more groups, against the number of clusters that were found."""
+    setting, first = doubling
+    times = []
+    for groups in (first << k for k in range(4)):
+        data, chosen = parted(groups), {**settings, setting: groups}
+        rounds = getattr(getattr(didact, name)(n_jobs=1, **chosen).fit(*data), counted)
+        times.append((round(float(np.mean(rounds)), 1), seconds(name, chosen, data)))
+    return {"algorithm": name, "setting": "clusters per round", "sizes": data[0].shape, "times": times, "exponent": slope(times[1:]), "theory": theory}
 
 
 def seconds(name, settings, data):
@@ -221,7 +246,7 @@ def setting_line(found):
     """One row of the table of settings."""
     times = " · ".join(f"{1e3 * taken:.3g}" for _, taken in found["times"])
     rows, columns = found["sizes"]
-    return f"| {found['algorithm']} | {rows}×{columns} | {found['setting']} from {found['times'][0][0]} | {times} | {found['exponent']:.2f} ({found['theory']}) |"
+    return f"| {found['algorithm']} | {rows}×{columns} | {found['setting']} {", ".join(str(size) for size, _ in found['times'])} | {times} | {found['exponent']:.2f} ({found['theory']}) |"
 
 
 def text(found, doubled):
