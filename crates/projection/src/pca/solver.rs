@@ -5,8 +5,8 @@ use super::{Components, Pca, SvdSolver};
 use didact_core::random::generator;
 use didact_core::{CsrView, Error, Result, Rows, Run, Samples};
 use didact_math::linalg::{
-    Eigen, Moments, TruncatedSvdOptions, Variances, fix_signs, gram, leading_eigen,
-    orthonormal_basis, rows_times, rows_times_vector, sparse_scatter_times, symmetric_eigen_within,
+    Eigen, Moments, ScatterOperator, TruncatedSvdOptions, Variances, fix_signs, gram,
+    leading_eigen, orthonormal_basis, rows_times, rows_times_vector, symmetric_eigen_within,
     thin_svd_within, transposed_rows_times, truncated_svd,
 };
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, s};
@@ -347,19 +347,24 @@ fn by_products(
         Centred::Sparse { roots, .. } => roots.as_ref().map(|roots| roots * roots),
         Centred::Dense(_) => None,
     };
-    let apply = |v: ArrayView1<'_, f64>| match rows {
+    let generator = &mut generator(seed, 0);
+    let eigen = match rows {
         Centred::Sparse { rows, mean, .. } => {
             let weights = weights.as_ref().map(|weights| weights.view());
-            sparse_scatter_times(*rows, *mean, weights, v, run)
+            let scatter = ScatterOperator::new(*rows, *mean, weights)?;
+            let apply = |v: ArrayView1<'_, f64>| scatter.times(v, run);
+            leading_eigen(d, apply, count, 1e-10, generator, run)?
         }
         Centred::Dense(dense) => {
-            let scores = rows_times_vector(Rows::Dense(dense.view()), v, run)?;
-            let scores = scores.view().insert_axis(Axis(1));
-            let product = transposed_rows_times(Rows::Dense(dense.view()), scores, run)?;
-            Ok(product.remove_axis(Axis(1)))
+            let apply = |v: ArrayView1<'_, f64>| {
+                let scores = rows_times_vector(Rows::Dense(dense.view()), v, run)?;
+                let scores = scores.view().insert_axis(Axis(1));
+                let product = transposed_rows_times(Rows::Dense(dense.view()), scores, run)?;
+                Ok(product.remove_axis(Axis(1)))
+            };
+            leading_eigen(d, apply, count, 1e-10, generator, run)?
         }
     };
-    let eigen = leading_eigen(d, apply, count, 1e-10, &mut generator(seed, 0), run)?;
     Ok((
         eigen.values,
         eigen.vectors.t().as_standard_layout().into_owned(),
