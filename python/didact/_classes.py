@@ -22,6 +22,8 @@ def make_class(name, algorithm, task):
     entry = json.loads(_didact.entry(algorithm))
     routes = [route for route in entry["routes"] if route["task"] == task]
     bases = (*mixins(task, routes[0]), estimator.Estimator)
+    if any(route["kind"] == "partly-labelled" for route in routes):
+        bases = (estimator.LearnsSomeClasses, *bases)
     members = {
         "__module__": "didact",
         "__qualname__": name,

@@ -254,6 +254,27 @@ class LearnsClasses:
         return tags
 
 
+class LearnsSomeClasses:
+    """Some classes are unknown: −1 among whole numbers, else None or NaN."""
+
+    def _targets(self, rows, y):
+        y = column_or_1d(present(self, y), warn=True)
+        known = y != -1 if y.dtype.kind in "iu" else ~isnull(y)
+        if known.all():
+            return super()._targets(rows, y)
+        if not known.any():
+            raise ValueError("no class is known; at least one row must have its class")
+        same_length(rows, y)
+        told = y[known]
+        # Text beside None, or whole numbers beside NaN, are what they are without it.
+        told = np.array(told.tolist()) if told.dtype.kind == "O" else told
+        check_classification_targets(told)
+        self.classes_, told = np.unique(told, return_inverse=True)
+        labels = np.full(len(y), -1, dtype=np.int64)
+        labels[known] = told
+        return labels, class_names(self.classes_)
+
+
 class LearnsNumbers:
     """Targets are real numbers, one or several per row."""
 
@@ -295,6 +316,15 @@ class LearnsNumbers:
 
 
 # -- helpers -------------------------------------------------------------------------------
+
+
+def isnull(values):
+    """Which values are None or NaN."""
+    if values.dtype.kind == "f":
+        return np.isnan(values)
+    if values.dtype.kind != "O":
+        return np.zeros(len(values), dtype=bool)
+    return np.array([value is None or value != value for value in values], dtype=bool)
 
 
 def is_ready(X):

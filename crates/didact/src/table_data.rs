@@ -2,7 +2,7 @@
 
 use didact_core::{
     Column, Data, DataKind, Error, Labelled, LabelledSequences, Labels, Learner, Measured,
-    OwnedRows, Result, Rows, Samples, Sequences, Task,
+    OwnedRows, PartialLabels, PartlyLabelled, Result, Rows, Samples, Sequences, Task,
 };
 use didact_data::Parts;
 
@@ -17,6 +17,7 @@ pub struct TableData {
 enum Target {
     None,
     Labels(Labels),
+    SomeLabels(PartialLabels),
     Values(Vec<f64>),
 }
 
@@ -34,6 +35,9 @@ impl TableData {
                     .partial_labels()
                     .complete()?,
             ),
+            DataKind::PartlyLabelled => {
+                Target::SomeLabels(parts.target.ok_or_else(missing)?.partial_labels())
+            }
             DataKind::Measured => Target::Values(measurements(parts.target.ok_or_else(missing)?)?),
             DataKind::Samples | DataKind::Sequences => Target::None,
             other => return Err(Error::unsupported(format!("a table does not hold {other}"))),
@@ -61,6 +65,9 @@ impl TableData {
         Ok(match (&self.target, &self.lengths) {
             (Target::None, None) => Data::Samples(samples),
             (Target::Labels(labels), None) => Data::Labelled(Labelled::new(samples, labels)?),
+            (Target::SomeLabels(labels), _) => {
+                Data::PartlyLabelled(PartlyLabelled::new(samples, labels)?)
+            }
             (Target::Values(values), _) => Data::Measured(Measured::new(samples, values)?),
             (Target::Labels(labels), Some(lengths)) => Data::LabelledSequences(
                 LabelledSequences::new(Sequences::new(samples, lengths)?, labels)?,
@@ -124,9 +131,9 @@ pub fn kind_for(learner: &dyn Learner, parts: &Parts, task: Option<Task>) -> Res
             _ => target.looks_like_classes(),
         },
     };
-    Ok(if classes {
-        DataKind::Labelled
-    } else {
-        DataKind::Measured
+    Ok(match classes {
+        true if has(DataKind::PartlyLabelled) && target.n_missing() > 0 => DataKind::PartlyLabelled,
+        true => DataKind::Labelled,
+        false => DataKind::Measured,
     })
 }

@@ -352,7 +352,7 @@ impl Trained {
             ..self.roles_in(table, given)
         })?;
         let kind = match (self.header.kind, &parts.target, &parts.lengths) {
-            (DataKind::Samples, Some(_), None) => DataKind::Labelled,
+            (DataKind::Samples | DataKind::PartlyLabelled, Some(_), None) => DataKind::Labelled,
             (DataKind::Sequences, Some(_), _) => DataKind::LabelledSequences,
             (kind, _, _) => kind,
         };

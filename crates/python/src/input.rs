@@ -2,8 +2,8 @@
 
 use crate::error::exception;
 use didact::core::{
-    ClassName, Classes, CsrView, Data, DataKind, Labelled, LabelledSequences, Measured, Rows,
-    Samples, Sequences,
+    ClassName, Classes, CsrView, Data, DataKind, Labelled, LabelledSequences, Measured,
+    PartlyLabelled, Rows, Samples, Sequences,
 };
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyValueError;
@@ -72,10 +72,12 @@ impl From<&ClassName> for Name {
     }
 }
 
-/// What is to be predicted: labels that point at sorted class names, or real numbers.
+/// What is to be predicted: labels that point at sorted class names, all known or −1 where they are
+/// not, or real numbers.
 #[derive(FromPyObject)]
 pub(crate) enum TargetArrays<'py> {
     Labels(PyReadonlyArray1<'py, usize>, Vec<Name>),
+    SomeLabels(PyReadonlyArray1<'py, i64>, Vec<Name>),
     Numbers(PyReadonlyArray2<'py, f64>),
 }
 
@@ -83,6 +85,8 @@ pub(crate) enum TargetArrays<'py> {
 pub(crate) struct Input<'py> {
     rows: RowArrays<'py>,
     targets: Option<TargetArrays<'py>>,
+    /// The labels where some are unknown.
+    some_labels: Vec<Option<usize>>,
     classes: Classes,
     weights: Option<PyReadonlyArray1<'py, f64>>,
     lengths: Option<Vec<usize>>,
@@ -97,7 +101,7 @@ impl<'py> Input<'py> {
     ) -> PyResult<Self> {
         let mut targets = targets;
         let classes = match &mut targets {
-            Some(TargetArrays::Labels(_, names)) => {
+            Some(TargetArrays::Labels(_, names) | TargetArrays::SomeLabels(_, names)) => {
                 let count = names.len();
                 let classes = Classes::new(std::mem::take(names));
                 if classes.len() != count {
@@ -109,9 +113,17 @@ impl<'py> Input<'py> {
             }
             _ => Classes::new(Vec::<ClassName>::new()),
         };
+        let some_labels = match &targets {
+            Some(TargetArrays::SomeLabels(labels, _)) => {
+                let labels = labels.as_slice()?.iter();
+                labels.map(|&label| usize::try_from(label).ok()).collect()
+            }
+            _ => Vec::new(),
+        };
         Ok(Input {
             rows,
             targets,
+            some_labels,
             classes,
             weights,
             lengths,
@@ -128,6 +140,10 @@ impl<'py> Input<'py> {
             (None, None) => Ok(Data::Samples(samples)),
             (Some(TargetArrays::Labels(labels, _)), None) => {
                 Labelled::from_parts(samples, labels.as_slice()?, &self.classes).map(Data::Labelled)
+            }
+            (Some(TargetArrays::SomeLabels(..)), None) => {
+                PartlyLabelled::from_parts(samples, &self.some_labels, &self.classes)
+                    .map(Data::PartlyLabelled)
             }
             (Some(TargetArrays::Numbers(targets)), None) => {
                 Measured::many(samples, targets.as_array()).map(Data::Measured)
@@ -150,9 +166,9 @@ impl<'py> Input<'py> {
                     })
                 })
             }
-            (Some(TargetArrays::Numbers(_)), Some(_)) => {
+            (Some(TargetArrays::Numbers(_) | TargetArrays::SomeLabels(..)), Some(_)) => {
                 return Err(PyValueError::new_err(
-                    "the items of sequences are taught with classes, not with real numbers",
+                    "the items of sequences are taught with a class each, all of them known",
                 ));
             }
         };
@@ -164,6 +180,7 @@ impl<'py> Input<'py> {
         match (&self.targets, &self.lengths) {
             (None, None) => DataKind::Samples,
             (Some(TargetArrays::Labels(..)), None) => DataKind::Labelled,
+            (Some(TargetArrays::SomeLabels(..)), None) => DataKind::PartlyLabelled,
             (Some(TargetArrays::Numbers(_)), None) => DataKind::Measured,
             (None, Some(_)) => DataKind::Sequences,
             (Some(_), Some(_)) => DataKind::LabelledSequences,

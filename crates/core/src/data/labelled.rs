@@ -93,6 +93,26 @@ impl<'a> PartlyLabelled<'a> {
             classes: &labels.classes,
         })
     }
+
+    /// The same from labels that point at classes known beforehand.
+    pub fn from_parts(
+        samples: Samples<'a>,
+        labels: &'a [Option<usize>],
+        classes: &'a Classes,
+    ) -> Result<Self> {
+        check_length("labels", labels.len(), samples.n_rows())?;
+        if let Some(label) = labels.iter().flatten().find(|&&label| label >= classes.len()) {
+            return Err(Error::data(format!(
+                "label {label} has no name: there are {} classes",
+                classes.len()
+            )));
+        }
+        Ok(PartlyLabelled {
+            samples,
+            labels,
+            classes,
+        })
+    }
 }
 
 impl FitData for PartlyLabelled<'_> {
