@@ -30,6 +30,7 @@ _MODULES = (
     "model_selection",
     "optimize",
     "plot",
+    "reinforcement",
 )
 
 __all__ = ["Model", "catalogue", "load", *_MODULES, *_CLASSES]

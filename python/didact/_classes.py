@@ -21,6 +21,8 @@ def make_class(name, algorithm, task):
     """The class of an algorithm that learns for this task."""
     entry = json.loads(_didact.entry(algorithm))
     routes = [route for route in entry["routes"] if route["task"] == task]
+    # Where a class learns from some labels too, it is the route from all of them that describes it.
+    routes.sort(key=lambda route: route["kind"] == "partly-labelled")
     bases = (*mixins(task, routes[0]), estimator.Estimator)
     if any(route["kind"] == "partly-labelled" for route in routes):
         bases = (estimator.LearnsSomeClasses, *bases)

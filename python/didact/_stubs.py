@@ -78,7 +78,7 @@ COMMON = {"n_jobs": "int | None", "warm_start": "bool", "verbose": "bool"}
 def stubs():
     """The text of every stub by the name of its file."""
     files = {"__init__.pyi": package(), "datasets.pyi": data(), "distributions.pyi": laws()}
-    for module in ("distance", "information", "kernels", "linalg", "linear_model", "metrics", "optimize"):
+    for module in ("distance", "information", "kernels", "linalg", "linear_model", "metrics", "optimize", "reinforcement"):
         files[f"{module}.pyi"] = functions(module, "")
     files["plot.pyi"] = functions(
         "plot", "from didact._didact import Picture as Picture\nfrom didact._estimator import Estimator\n\n"

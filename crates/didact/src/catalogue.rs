@@ -24,6 +24,10 @@ pub fn catalogue() -> &'static [Entry] {
             didact_cluster::catalogue(),
             didact_mixture::catalogue(),
             didact_sequence::catalogue(),
+            didact_graphical::catalogue(),
+            didact_semi_supervised::catalogue(),
+            didact_neural::catalogue(),
+            didact_neural_classic::catalogue(),
             crate::wrappers::catalogue(),
             didact_evaluate::catalogue(),
         ]

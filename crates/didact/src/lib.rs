@@ -49,8 +49,14 @@ pub use didact_data as data;
 pub use didact_data::Roles;
 pub use didact_datasets as datasets;
 pub use didact_evaluate as evaluate;
+pub use didact_graphical as graphical;
+pub use didact_neural as neural;
+pub use didact_neural_classic as neural_classic;
 pub use didact_plot as plot;
 pub use didact_preprocess as preprocess;
+pub use didact_recommend as recommend;
+pub use didact_reinforcement as reinforcement;
+pub use didact_semi_supervised as semi_supervised;
 pub use facts::{Feature, Header, TrainingFacts};
 pub use framing::Framing;
 pub use pipeline::{Pipeline, PipelineModel};
@@ -74,11 +80,17 @@ pub mod prelude {
     pub use didact_discriminant::*;
     pub use didact_evaluate::{accuracy, cross_validate, folds_for, r2, score};
     pub use didact_gaussian_process::*;
+    pub use didact_graphical::{BayesianNetwork, BayesianNetworkModel};
     pub use didact_linear::*;
     pub use didact_mixture::*;
     pub use didact_neighbors::*;
+    pub use didact_neural::{Autoencoder, Cnn, Lstm, Mlp, Rnn};
+    pub use didact_neural_classic::{Adaline, HebbianPca, Hopfield, Som};
     pub use didact_preprocess::*;
     pub use didact_projection::*;
     pub use didact_sequence::{Hmm, HmmEmission, HmmModel, HmmStart, Topology};
+    pub use didact_semi_supervised::{
+        LabelPropagation, LabelSpreading, LaplacianRls, SemiSupervisedMixture, TransductiveSvm,
+    };
     pub use didact_svm::*;
 }

@@ -3,7 +3,7 @@
 use crate::metric::Metric;
 use crate::outcome::Outcome;
 use didact_core::model::AnyModel;
-use didact_core::{Classes, Data, Error, Result};
+use didact_core::{Classes, Data, Error, Labelled, Result};
 use serde::Serialize;
 
 /// One figure of merit.
@@ -27,7 +27,17 @@ pub fn score(model: &dyn AnyModel, data: &Data<'_>) -> Result<Vec<Figure>> {
 }
 
 /// The named figures in the order given, or all that suit where none is named.
+///
+/// Of partly labelled rows those are judged whose class is known.
 pub fn score_by(model: &dyn AnyModel, data: &Data<'_>, metrics: &[Metric]) -> Result<Vec<Figure>> {
+    if let Data::PartlyLabelled(partly) = data {
+        let known = |row: &usize| partly.labels[*row].is_some();
+        let rows: Vec<usize> = (0..partly.labels.len()).filter(known).collect();
+        let labels: Vec<usize> = partly.labels.iter().flatten().copied().collect();
+        let chosen = partly.samples.select(&rows);
+        let labelled = Labelled::from_parts(chosen.view(), &labels, partly.classes)?;
+        return score_by(model, &Data::Labelled(labelled), metrics);
+    }
     let outcome = Outcome::new(model, data)?;
     Ok(figures_of(&outcome, model, data, metrics)?.0)
 }

@@ -2,3 +2,4 @@
 
 mod cluster_features;
 mod contract;
+mod taxonomy;

@@ -16,6 +16,7 @@ mod metrics;
 mod model_selection;
 mod optimize;
 mod plot;
+mod reinforcement;
 
 pub(crate) use answers::{Answer, ResultType};
 pub(crate) use arguments::Argument;
@@ -167,7 +168,8 @@ modules!(
     metrics,
     model_selection,
     optimize,
-    plot
+    plot,
+    reinforcement
 );
 
 fn module(name: &str) -> PyResult<&'static Module> {

@@ -76,9 +76,11 @@ fn suitable(arena: &Arena) -> Result<Vec<Candidate>> {
         .iter()
         .filter(|entry| entry.route(kind).is_some_and(suits))
     {
-        // A wrapper around the default classifier would only repeat that classifier, and the
-        // baselines come anyway.
-        if entry.schema["properties"].get("estimator").is_some() || entry.family == "evaluate" {
+        // A wrapper around the default classifier would only repeat that classifier, the
+        // baselines come anyway, and what is for few labels gains nothing where all are known.
+        let wraps = entry.schema["properties"].get("estimator").is_some();
+        let for_few_labels = entry.route(DataKind::PartlyLabelled).is_some();
+        if wraps || for_few_labels || entry.family == "evaluate" {
             continue;
         }
         list.push(Candidate {
