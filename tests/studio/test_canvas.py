@@ -193,8 +193,46 @@ def test_twenty_thousand_points_leave_time_in_every_frame(page):
         drawn.append(page.evaluate(frame))
     page.mouse.up()
     assert len(points(page)) > 20020
+    settled(page)
+    zoomed = []
+    for _ in range(30):
+        page.evaluate("import('/state.js').then(({ state, changed }) => { state.view.across *= 1.004; state.view.up *= 1.004; changed('view'); })")
+        page.wait_for_timeout(20)
+        zoomed.append(page.evaluate(frame))
     # Others share this machine, so the quickest of the frames count.
-    assert sorted(panned)[5] < 16.7 and sorted(drawn)[5] < 8, (sorted(panned)[:10], sorted(drawn)[:10])
+    quick = [sorted(frames)[9] for frames in (panned, drawn, zoomed)]
+    assert quick[0] < 8 and quick[1] < 8 and quick[2] < 16, quick
+
+
+def test_a_view_that_moves_shows_the_points_that_a_new_view_would(page):
+    """What is moved and what is drawn into the bare strips is dot for dot a drawing from the beginning."""
+    page.evaluate(
+        """() => import('/state.js').then(({ draw, state }) => {
+            const points = Array.from({ length: 4000 }, (_, i) => ({ c: [Math.sin(i) * 6, Math.cos(i * 1.7) * 6], k: i % 2, s: null }));
+            draw({ ...state.drawing, points });
+        })"""
+    )
+    settled(page)
+    dots = """() => { const canvas = document.getElementById('points');
+        return Array.from(new Uint32Array(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.buffer)); }"""
+    before = page.evaluate(dots)
+    for right, down in [(37, 0), (0, -21), (-60, 44), (3, 5), (-1, -1)]:
+        page.evaluate(
+            """([right, down]) => Promise.all([import('/state.js'), import('/plane.js')]).then(([{ state, changed }, { size }]) => {
+                state.view.x -= (right / size.width) * state.view.across;
+                state.view.y += (down / size.height) * state.view.up;
+                changed('view');
+            })""",
+            [right, down],
+        )
+        page.wait_for_timeout(60)
+    moved = page.evaluate(dots)
+    assert moved != before
+    for shown in (False, True):
+        page.locator("[name=layer-labels]").set_checked(shown)
+        page.wait_for_timeout(60)
+    anew = page.evaluate(dots)
+    assert np.mean(np.array(moved) != np.array(anew)) < 1e-3
 
 
 @pytest.mark.parametrize("width, height", [(1280, 800), (1180, 820), (820, 1180)])

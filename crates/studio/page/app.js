@@ -4,6 +4,8 @@ import { entry, fetchCatalogue, last } from "./catalogue.js";
 import { wireCompare } from "./compare.js";
 import { fillData, wireData } from "./datapanel.js";
 import { wireDendrogram } from "./dendrogram.js";
+import { showDescent, wireDescent } from "./descent.js";
+import { paintBowl } from "./descentview.js";
 import { fitSoon, whenFitted } from "./fitting.js";
 import { openLink, showScenes, wireGallery } from "./gallery.js";
 import { wireInspect } from "./inspect.js";
@@ -13,7 +15,7 @@ import { wireLaws } from "./laws.js";
 import { setParameter, showMethod, wireMethods } from "./methods.js";
 import { showModel } from "./panels.js";
 import { $ } from "./parts.js";
-import { paint, prepare } from "./picture.js";
+import { paint, prepare, shown } from "./picture.js";
 import { fitView, size, zoom } from "./plane.js";
 import { wireQuality } from "./quality.js";
 import { guarded, say } from "./say.js";
@@ -22,8 +24,10 @@ import { wireSharing } from "./sharing.js";
 import { changed, onChange, redo, state, undo } from "./state.js";
 import { showStepper, wireStepper } from "./stepper.js";
 import { wireSweep } from "./sweep.js";
+import { wireTilt } from "./tilt.js";
 import { showAxes, showClasses, showCounts, showLayers, showTools, wireToolbox } from "./toolbox.js";
 import { drawing, listen } from "./tools.js";
+import { wireVariates } from "./variates.js";
 import { wireWorkbench } from "./workbench.js";
 
 /** From here on a fit while one draws would be felt. */
@@ -32,6 +36,11 @@ const MANY = 4000;
 function setTheme(theme) {
   document.documentElement.dataset.theme = theme;
   paint();
+  // Small pictures have colours as well.
+  if (!shown.answer) return;
+  showModel(shown.answer);
+  showStepper(shown.answer);
+  if (state.hand.way) paintBowl($("bowl"));
 }
 
 function wireHeader() {
@@ -61,6 +70,7 @@ function wireModel() {
   whenFitted((answer) => {
     showModel(answer);
     offer(answer?.pictures);
+    guarded(showDescent)(answer);
     showStepper(answer);
   });
 }
@@ -92,11 +102,12 @@ function follow(what) {
     showMethod();
     showLayers();
   }
-  if (what === "view" || what === "method" || before.names !== names) showAxes();
-  before = { classes, names };
-  // Sending many points takes time that a gesture needs.
-  const busy = drawing() && state.drawing.points.length > MANY;
-  fitSoon(busy ? 300 : what === "view" ? 120 : 40);
+  if (what === "method" || before.names !== names || before.axes !== state.axes) showAxes();
+  before = { classes, names, axes: state.axes };
+  // Sending many points takes time that a gesture needs: a moving view is waited for.
+  const many = state.drawing.points.length > MANY;
+  if (what === "view") fitSoon(120, many);
+  else fitSoon(many && drawing() ? 300 : 40);
 }
 
 async function start() {
@@ -104,7 +115,7 @@ async function start() {
   wireStage();
   wireHeader();
   wireModel();
-  for (const wire of [wireToolbox, wireData, wireGallery, wireInspect, wireCompare, wireKeyboard, wireLaws, wireSharing, wireStepper, wireSweep, wireWorkbench]) wire();
+  for (const wire of [wireToolbox, wireData, wireDescent, wireGallery, wireInspect, wireCompare, wireKeyboard, wireLaws, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench]) wire();
   showTools();
   showScenes();
   fitView();

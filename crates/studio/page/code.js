@@ -1,8 +1,8 @@
 // The session as the equivalent command, Python and Rust, which run as they stand.
 
-import { entry } from "./catalogue.js";
+import { entry, last } from "./catalogue.js";
 import { strokes } from "./geometry.js";
-import { seen, state, trainingFlags } from "./state.js";
+import { seen, splitAt, state, trainingFlags } from "./state.js";
 
 /** Points that are learned from, as rows with a target. */
 export function table() {
@@ -16,7 +16,8 @@ export function table() {
     const [across, up] = state.axes;
     return { names: ["x0"], target: "y", rows: chosen.map((i) => [points[i].c[across]]), targets: chosen.map((i) => points[i].c[up]) };
   }
-  const rows = chosen.map((index) => seen(points[index]));
+  // Both views are columns of one table.
+  const rows = chosen.map((index) => (state.task === "views" ? points[index].c : seen(points[index])));
   const columns = (rows[0] ?? names).map((_, index) => `x${index}`);
   if (labelled) return { names: columns, target: "class", rows, targets: chosen.map((index) => classes[points[index].k]) };
   const groups = state.task === "sequence" ? strokes(points).flatMap((stroke, group) => stroke.map(() => group)) : null;
@@ -51,6 +52,7 @@ export function code(language) {
 }
 
 function command() {
+  if (state.task === "views") return "# A table has one target on the command line; Python takes two views.\n";
   const data = table();
   const target = data.target ? ` --target ${data.target}` : "";
   const task = state.task === "classification" || state.task === "regression" ? ` --task ${state.task}` : "";
@@ -71,7 +73,7 @@ import didact
 
 table = pandas.read_csv(io.StringIO(r'''${csv(data)}
 '''))
-${data.groups ? pythonSequences(data) : pythonTable(data)}
+${data.groups ? pythonSequences(data) : state.task === "views" ? pythonViews() : pythonTable(data)}
 `;
 }
 
@@ -80,6 +82,17 @@ function pythonTable(data) {
   const task = state.task === "classification" || state.task === "regression" ? `, task="${state.task}"` : "";
   return `model = didact.Model(r'''${specification()}'''${task}).fit(table${target})
 print(model.predict(table))`;
+}
+
+// The first columns are one view, the others the other.
+function pythonViews() {
+  const { algorithm, parameters } = last();
+  const split = splitAt();
+  return `views = table.to_numpy()
+first, second = views[:, :${split}], views[:, ${split}:]
+model = didact.${entry(algorithm).name}(${Object.entries(parameters).map(([name, value]) => `${name}=${literal(value)}`).join(", ")}).fit(first, second)
+print(model.correlations_)
+print(model.transform(first))`;
 }
 
 // Sequences are rows and lengths, which the classes take; steps in front transform the rows.
@@ -100,6 +113,7 @@ function literal(value) {
 }
 
 function rust() {
+  if (state.task === "views") return "// A table has one target in a job; Python takes two views.\n";
   const data = table();
   const target = data.target ? `\n    job.roles.target = Some("${data.target}".to_owned());` : "";
   const sequence = data.groups ? `\n    job.roles.sequence = Some("sequence".to_owned());` : "";

@@ -1,9 +1,10 @@
 // A curve through measured points, and how far new points are expected to stray from it.
 
-import { paintCaption } from "./caption.js";
+import { paintArrow } from "./arrow.js";
 import { css, themed } from "./palette.js";
 import { look, toScreen, visible } from "./plane.js";
 import { state, trainingFlags } from "./state.js";
+import { paintHandLine, paintMarginPoints } from "./tiltview.js";
 
 /** Layers that make up the density of a curve, and how many standard deviations they reach. */
 const SHADES = 14;
@@ -75,6 +76,8 @@ function paintTube(context, curve, answer) {
     context.stroke();
   }
   context.setLineDash([]);
+  // Beside a line by hand the fitted one is only there to compare.
+  if (state.hand.slope !== null) return paintHandLine(context, answer.tube);
   for (const { index, slack, side } of tubeSupports(answer)) {
     const { c } = state.drawing.points[index];
     const [x, y] = visible(c);
@@ -88,28 +91,8 @@ function paintTube(context, curve, answer) {
 }
 
 // The margin lies level in the tube, from one edge to the other.
-function paintMargin(context, curve, answer) {
-  const margin = tubeMargin(answer, curve);
-  if (!margin) return;
-  const middle = curve.x.length >> 1;
-  const [from, to] = [-0.5, 0.5].map((share) => toScreen([curve.x[middle] + share * margin, curve.y[middle]]));
-  context.lineWidth = 2 * look.scale;
-  paintArrow(context, from, to);
-  paintArrow(context, to, from);
-  paintCaption(context, `m = 2ε/|w| = ${Number(margin.toPrecision(3))}`, [(from[0] + to[0]) / 2, from[1] - 8 * look.scale]);
-}
-
-/** A line with a head at its end. */
-export function paintArrow(context, from, to) {
-  const long = Math.hypot(to[0] - from[0], to[1] - from[1]);
-  const angle = Math.atan2(to[1] - from[1], to[0] - from[0]);
-  const head = Math.min(8 * look.scale, 0.6 * long);
-  context.beginPath();
-  context.moveTo(...from);
-  context.lineTo(...to);
-  for (const turn of [2.6, -2.6]) {
-    context.moveTo(...to);
-    context.lineTo(to[0] + head * Math.cos(angle + turn), to[1] + head * Math.sin(angle + turn));
-  }
-  context.stroke();
+function paintMargin(context, { x, y }, answer) {
+  if (!tubeMargin(answer, { x, y })) return;
+  const middle = x.length >> 1;
+  paintMarginPoints(context, { slope: (y.at(-1) - y[0]) / (x.at(-1) - x[0]), middle: [x[middle], y[middle]] }, answer.tube);
 }

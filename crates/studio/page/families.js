@@ -10,6 +10,7 @@ const ORDER = ["hierarchical", "partitioning", "probabilistic, density-based"];
 /** The methods of a task under their titles; only groups are found in so many ways that it takes several. */
 export function grouped(task, methods) {
   if (!methods.length) return [];
+  if (task === "views") return [["two views", methods]];
   if (task !== "clustering") return [[task, methods]];
   const families = new Map(ORDER.map((family) => [`${task}: ${family}`, []]));
   for (const method of methods) {

@@ -7,7 +7,7 @@ import { paint, shown } from "./picture.js";
 import { tints } from "./palette.js";
 import { edges, modelAxes, size } from "./plane.js";
 import { say, sayProgress, unsay } from "./say.js";
-import { knownClasses, seen, state, trainingFlags } from "./state.js";
+import { knownClasses, seen, splitAt, state, trainingFlags } from "./state.js";
 
 /** Milliseconds that a fit may take before a newer question cuts it short. */
 const PATIENCE = 400;
@@ -36,13 +36,17 @@ export function question(steps = state.steps, withMap = true, drawing = state.dr
     // Along the horizontal axis is what is known, along the vertical one what is predicted.
     request.rows = points.map((p) => [p.c[state.axes[0]]]);
     request.values = points.map((p) => p.c[state.axes[1]]);
+  } else if (state.task === "views") {
+    const split = splitAt(drawing.names.length);
+    request.rows = points.map(({ c }) => c.slice(0, split));
+    request.targets = points.map(({ c }) => c.slice(split));
   } else {
     request.rows = points.map(seen);
   }
   if (state.task === "classification") request.labels = points.map((p) => p.k);
   if (state.task === "clustering") request.known = knownClasses();
   if (train && state.task !== "sequence") request.train = train;
-  if (withMap && state.task !== "sequence") request.grid = grid(request.rows);
+  if (withMap && !["sequence", "views"].includes(state.task)) request.grid = grid(request.rows);
   if (state.task === "classification" && hasMargins()) request.margins = true;
   return request;
 }
@@ -62,9 +66,13 @@ export function stoppedAfter(iterations) {
   return steps;
 }
 
-/** Fits soon, and however often it is asked for meanwhile, once. */
-export function fitSoon(wait = 40) {
+/** Fits soon, and however often it is asked for meanwhile, once; where it can wait, after the last time. */
+export function fitSoon(wait = 40, canWait = false) {
   document.body.dataset.busy = "true";
+  if (canWait) {
+    clearTimeout(timer);
+    timer = null;
+  }
   timer ??= setTimeout(() => {
     timer = null;
     fitNow();

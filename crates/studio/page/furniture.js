@@ -49,8 +49,16 @@ function meanings(answer) {
   if (answer?.points.states) return Array.from({ length: answer.points.n_states }, (_, one) => [`state ${one}`, one]);
   const { classes, points } = state.drawing;
   if (state.task === "regression" || !state.layers.labels) return [];
-  const used = new Set(points.map((p) => p.k));
+  const used = usedClasses(points);
   return classes.map((name, index) => [name, index]).filter(([, index]) => used.has(index));
+}
+
+// Counted once for the same points, however often they are looked at.
+let counted = { points: null, used: null };
+
+function usedClasses(points) {
+  if (counted.points !== points) counted = { points, used: new Set(points.map((p) => p.k)) };
+  return counted.used;
 }
 
 export function paintLegend(context, answer) {

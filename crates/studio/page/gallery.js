@@ -2,12 +2,13 @@
 
 import { $, button, element } from "./parts.js";
 import { fitView, size, zoom } from "./plane.js";
+import { guarded } from "./say.js";
 import { SCENES, sceneSession } from "./scenes.js";
 import { unpack } from "./share.js";
 import { changed, restore } from "./state.js";
 import { stopPlaying } from "./stepper.js";
 
-const TITLES = { classification: "Telling classes apart", clustering: "Finding groups", regression: "Following numbers", transformation: "Finding axes", density: "Describing", sequence: "Sequences" };
+const TITLES = { classification: "Telling classes apart", clustering: "Finding groups", regression: "Following numbers", transformation: "Finding axes", views: "Relating two views", density: "Describing", sequence: "Sequences" };
 
 export function showScenes() {
   const box = $("scenes").querySelector(".groups");
@@ -22,18 +23,18 @@ export function showScenes() {
 }
 
 function card(scene) {
-  const made = button(undefined, undefined, () => {
-    openScene(scene);
-    history.replaceState(null, "", `#scene=${scene.id}`);
+  const made = button(undefined, undefined, guarded(async () => {
     $("scenes").close();
-  });
+    await openScene(scene);
+    history.replaceState(null, "", `#scene=${scene.id}`);
+  }));
   made.append(element("b", scene.title), element("span", scene.lesson));
   return made;
 }
 
-function openScene(scene) {
+async function openScene(scene) {
   stopPlaying();
-  restore(sceneSession(scene));
+  restore(await sceneSession(scene));
   fitView();
   if (scene.zoom) zoom(scene.zoom, [size.width / 2, size.height / 2]);
   changed("view");
@@ -45,7 +46,7 @@ function openScene(scene) {
 export async function openLink() {
   const hash = new URLSearchParams(location.hash.slice(1));
   const scene = SCENES.find((candidate) => candidate.id === hash.get("scene"));
-  if (scene) openScene(scene);
+  if (scene) await openScene(scene);
   else if (hash.get("session")) restore(await unpack(hash.get("session")));
 }
 

@@ -1,5 +1,6 @@
 // What a model draws of itself: centres, ellipses, axes, lines, balls, paths.
 
+import { paintConstraint } from "./constraint.js";
 import { ellipseOf } from "./ellipse.js";
 import { paintLinks } from "./linkage.js";
 import { paintLines, paintSupport } from "./margins.js";
@@ -26,6 +27,7 @@ const PAINTERS = {
 
 /** Every figure of an answer. */
 export function paintGeometry(context, answer) {
+  if (state.task === "views") return paintConstraint(context, answer);
   const joint = jointEllipses(answer);
   if (!joint) paintTrail(context, answer);
   for (const { shape, owner } of joint ? [joint] : answer.figures) PAINTERS[shape.shape]?.(context, shape, answer, owner);

@@ -40,7 +40,8 @@ export function paintJoint(context, width, height, view) {
   paintTicks(context, box, edges, place);
 }
 
-function paintPlane(context, box, { joint, pair, points }, place) {
+/** The density itself, with lines of equal height and, where they are given, the points and ellipses. */
+export function paintPlane(context, box, { joint, pair, points }, place) {
   const { cells: [wide, tall], density } = joint;
   const most = density.reduce((high, value) => Math.max(high, value), 0) || 1;
   const image = new ImageData(wide, tall);

@@ -10,12 +10,16 @@ import { $, neat, sharp } from "./parts.js";
 import { shown } from "./picture.js";
 import { turns } from "./space.js";
 import { guarded } from "./say.js";
+import { SOURCES, mixed } from "./sources.js";
+import { REACH as SPREAD, paintSources } from "./sourcesview.js";
 import { state } from "./state.js";
 import { paintSurface } from "./surface.js";
 
 /** How far the plane of two laws reaches up and down; to the sides as far as circles stay round. */
 const REACH = 5;
 const DEVIATIONS = { deviation_x: 1, deviation_y: 1, correlation: 0.6 };
+/** How much of each source goes into each variable. */
+const MIXING = { "s₁ into x₁": 1, "s₂ into x₁": -0.5, "s₁ into x₂": 1.2, "s₂ into x₂": 0.8 };
 
 let laws = [];
 let values = {};
@@ -27,7 +31,7 @@ const slice = { variable: 0, value: 1 };
 let asked = 0;
 
 const kind = () => $("law-kind").value;
-const inPlane = () => kind() !== "one";
+const inPlane = () => kind() === "two" || kind() === "model";
 const isSurface = () => inPlane() && $("law-view").value === "surface";
 
 /** The density that the model has all over the picture; nothing where it has none. */
@@ -40,7 +44,7 @@ export function modelDensity() {
 function choose() {
   place = null;
   values = {};
-  const names = { one: laws.map(({ name }) => name), two: Object.keys(PAIRS), model: [] }[kind()];
+  const names = { one: laws.map(({ name }) => name), two: Object.keys(PAIRS), sources: Object.keys(SOURCES), model: [] }[kind()];
   $("law-name").replaceChildren(...names.map((name) => new Option(name, name)));
   $("law-name").hidden = !names.length;
   for (const id of ["law-view", "law-slice"]) $(id).hidden = !inPlane();
@@ -57,8 +61,8 @@ function centre() {
 function fill() {
   const name = $("law-name").value;
   const one = laws.find((candidate) => candidate.name === name);
-  const schema = { one: one?.schema, two: pairSchema(name), model: { properties: {} } }[kind()];
-  $("law-summary").textContent = { one: one?.summary, two: PAIRS[name]?.summary, model: "The density that the method has learned, with histograms of the points on either side." }[kind()];
+  const schema = { one: one?.schema, two: pairSchema(name), sources: mixingSchema(), model: { properties: {} } }[kind()];
+  $("law-summary").textContent = { one: one?.summary, two: PAIRS[name]?.summary, sources: SOURCES[name]?.summary, model: "The density that the method has learned, with histograms of the points on either side." }[kind()];
   fillForm($("law-form"), schema, values, (parameter, value) => {
     values[parameter] = value;
     guarded(show)();
@@ -66,8 +70,11 @@ function fill() {
   guarded(show)();
 }
 
+const number = (usual, minimum, maximum) => ({ type: "number", default: usual, minimum, maximum });
+
+const mixingSchema = () => ({ properties: Object.fromEntries(Object.entries(MIXING).map(([name, usual]) => [name, number(usual, -2, 2)])) });
+
 function pairSchema(name) {
-  const number = (usual, minimum, maximum) => ({ type: "number", default: usual, minimum, maximum });
   const properties = { deviation_x: number(1, 0.2, 1.6), deviation_y: number(1, 0.2, 1.6) };
   if (PAIRS[name]?.correlated) properties.correlation = number(DEVIATIONS.correlation, -0.98, 0.98);
   return { properties };
@@ -80,6 +87,7 @@ function pair() {
 
 async function show() {
   if (inPlane()) return showPlane();
+  if (kind() === "sources") return showSources();
   const mine = ++asked;
   try {
     const answer = await job("/api/law", { name: $("law-name").value, parameters: values, at: place }, undefined, () => {});
@@ -121,8 +129,30 @@ function showPlane() {
   tell(`On its own ${own} has mean ${neat(alone.mean)} and deviation ${neat(alone.deviation)}; where ${other} = ${neat(slice.value)}, mean ${neat(known.mean)} and deviation ${neat(known.deviation)}. ${isSurface() ? "Drag to turn." : "Drag the slice."}`);
 }
 
+/** The sources that are chosen, before and after. */
+export function chosenSources() {
+  const [a, b, c, d] = Object.values({ ...MIXING, ...values });
+  return mixed({ shapes: SOURCES[$("law-name").value].shapes, mixing: [[a, b], [c, d]] }, SPREAD);
+}
+
+function showSources() {
+  asked++;
+  repaint();
+  const found = chosenSources();
+  if (!found) return tell("This mixture loses a source: its rows point the same way. Change one of them.", true);
+  const [before, after] = found.sides.map((pair) => pair.map(({ negentropy }) => negentropy));
+  const sum = ([one, two]) => one + two;
+  const near = (value) => value.toFixed(4);
+  tell(`Negentropy J, how far a law is from the bell, in nats: ${before.map(near).join(" and ")} of the sources, together ${near(sum(before))}; ${after.map(near).join(" and ")} after mixing and whitening, together ${near(sum(after))}. What fell, ${near(sum(before) - sum(after))}, is what each side now says about the other.`);
+}
+
 function repaint() {
   const [context, width, height] = sharp($("law-canvas"));
+  if (kind() === "sources") {
+    const found = chosenSources();
+    if (found) paintSources(context, width, height, found);
+    return;
+  }
   if (!inPlane()) return paintLaw(context, width, height, law);
   const view = plane();
   if (!view.joint) return;
@@ -132,7 +162,7 @@ function repaint() {
 
 function drag(event) {
   const canvas = $("law-canvas");
-  if (!event.buttons || isSurface()) return;
+  if (!event.buttons || isSurface() || kind() === "sources") return;
   if (!inPlane()) place = placeAt(law, event.offsetX, canvas.clientWidth);
   else if (plane().joint) slice.value = valueAt(plane().joint, slice.variable, [event.offsetX, event.offsetY], canvas.clientWidth, canvas.clientHeight);
   guarded(show)();
@@ -141,7 +171,7 @@ function drag(event) {
 // Arrows move the place or the slice by a hundredth of what is seen.
 function byKey(event) {
   const way = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
-  if (!way || isSurface()) return;
+  if (!way || isSurface() || kind() === "sources") return;
   event.preventDefault();
   if (!inPlane()) {
     place = law.at.x + (way * (law.x.at(-1) - law.x[0])) / 100;

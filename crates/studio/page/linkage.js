@@ -1,7 +1,7 @@
 // The distances by which linkages measure how far two groups are apart.
 
+import { paintArrow } from "./arrow.js";
 import { paintCaption } from "./caption.js";
-import { paintArrow } from "./curve.js";
 import { css } from "./palette.js";
 import { look, toScreen, visible } from "./plane.js";
 import { seen, state, trainingFlags } from "./state.js";

@@ -1,7 +1,7 @@
 // Straight borders, the margins on either side of them, and the points that hold these.
 
+import { paintArrow } from "./arrow.js";
 import { paintCaption } from "./caption.js";
-import { paintArrow } from "./curve.js";
 import { rows } from "./matrix.js";
 import { themed } from "./palette.js";
 import { edges, look, modelAxes, size, toScreen, visible } from "./plane.js";

@@ -1,13 +1,13 @@
 // Choosing a method and its parameters, and the steps before it.
 
-import { catalogue, entry, last } from "./catalogue.js";
+import { catalogue, entry, last, offers } from "./catalogue.js";
 import { grouped } from "./families.js";
 import { defaults, fillForm } from "./form.js";
 import { $, button, element } from "./parts.js";
 import { offerCounts } from "./quality.js";
 import { changed, state } from "./state.js";
 
-const TASKS = ["classification", "clustering", "regression", "transformation", "density", "sequence"];
+const TASKS = ["classification", "clustering", "regression", "transformation", "views", "density", "sequence"];
 
 // The step whose parameters the form shows; the method itself unless one before it is chosen.
 let editing = null;
@@ -51,7 +51,7 @@ function listMethods() {
   box.replaceChildren();
   for (const task of TASKS) {
     const fits = (route) => route.task === task && (!learning || route.learning === learning);
-    const found = catalogue.filter((e) => e.routes.some(fits) && `${e.id} ${e.name} ${e.summary} ${e.family} ${task}`.toLowerCase().includes(wanted));
+    const found = catalogue.filter((e) => offers(e).some(fits) && `${e.id} ${e.name} ${e.summary} ${e.family} ${task}`.toLowerCase().includes(wanted));
     for (const [title, group] of grouped(task, found)) box.append(element("h3", title), ...group.map((method) => option(method, task)));
   }
   if (!box.children.length) box.append(element("p", "No method is called so.", "quiet"));

@@ -8,6 +8,8 @@ import { css } from "./palette.js";
 import { $, element, neat } from "./parts.js";
 import { showQuality } from "./quality.js";
 import { state } from "./state.js";
+import { showTilt } from "./tilt.js";
+import { showVariates, viewWords } from "./variates.js";
 import { showWorkbench } from "./workbench.js";
 
 /** Shows everything about an answer; nothing empties the panels. */
@@ -17,6 +19,8 @@ export function showModel(answer) {
   showDendrogram(answer);
   showQuality(answer);
   showWorkbench(answer);
+  showVariates(answer);
+  showTilt(answer);
   showAttributes(answer);
 }
 
@@ -33,16 +37,18 @@ function showFacts(answer) {
   box.append(element("p", `Learned from ${scores.learned} points in ${time}${made}.`));
   for (const [part, words] of [["train", "on its own points"], ["test", "on held-back points"]]) {
     const figures = scores[part]?.figures ?? [];
-    if (!figures.length) continue;
+    // How well one view is predicted from the other is not what two views are related for.
+    if (!figures.length || state.task === "views") continue;
     const line = element("p", `${words}: `);
     line.append(element("b", figures.map((f) => `${f.metric ?? f.name} ${neat(f.value)}`).join(", ")));
     box.append(line);
   }
   const curve = answer.maps.find((map) => map.kind === "curve");
-  if (curve?.deviation.length) box.append(element("p", curve.own ? "Bands: one, two or three standard deviations, as the model knows them at each place." : `Bands: one, two or three root mean squared errors (${neat(curve.deviation[0])}); the model itself does not say how sure it is.`));
+  if (curve?.deviation.length && state.bands) box.append(element("p", curve.own ? "Bands: one, two or three standard deviations, as the model knows them at each place." : `Bands: one, two or three root mean squared errors (${neat(curve.deviation[0])}); the model itself does not say how sure it is.`));
   if (curve && answer.tube) box.append(element("p", tube(answer, curve)));
   if (answer.points.scores) box.append(element("p", margins(answer)));
   if (state.layers.links && nextMerge(answer)) box.append(element("p", linkWords(nextMerge(answer), neat)));
+  if (state.task === "views" && viewWords(answer)) box.append(element("p", viewWords(answer)));
   if (answer.points.log_probabilities) box.append(element("p", `log-probability of the paths: ${answer.points.log_probabilities.map(neat).join(", ")}`));
 }
 

@@ -1,6 +1,7 @@
 // The picture: four layers of canvas, each painted only when what it shows has changed.
 
 import { paintCurve } from "./curve.js";
+import { paintWay } from "./descentview.js";
 import { paintCursor, paintGrid, paintLegend, paintMarginals, paintOutline } from "./furniture.js";
 import { paintGeometry, paintPaths } from "./geometry.js";
 import { paintMaps } from "./maps.js";
@@ -28,7 +29,7 @@ const LAYERS = {
     work: paintSamples,
     parts: () => [state.drawing, state.layers.samples, ...colourings(shown.answer)],
   },
-  model: { work: paintModel, parts: () => [shown.answer, state.drawing, state.layers.map, state.layers.geometry, state.layers.links, state.layers.shading, state.bands] },
+  model: { work: paintModel, parts: () => [shown.answer, state.drawing, state.layers.map, state.layers.geometry, state.layers.links, state.layers.shading, state.bands, ...Object.values(state.hand)] },
   overlay: { work: paintOverlay, parts: () => [{}] },
 };
 
@@ -110,6 +111,7 @@ function paintModel(context) {
 function paintAnswer(context, answer) {
   if (!answer) return;
   for (const map of answer.maps) if (map.kind === "curve" && state.layers.map) paintCurve(context, map, answer);
+  if (state.hand.way) paintWay(context);
   if (state.layers.geometry) paintGeometry(context, answer);
   if (answer.points.states) paintPaths(context, answer);
 }

@@ -1,13 +1,11 @@
-// The points. Twenty thousand of them are stamped into an array of pixels, which is several times
+// The points. Twenty thousand of them are stamped into an array of dots, which is several times
 // faster than drawing each; for export they are drawn as circles.
 
 import { OUTCOMES, outcomes } from "./outcomes.js";
-import { css, themed, tint } from "./palette.js";
+import { themed, tint } from "./palette.js";
 import { look, size, visible } from "./plane.js";
+import { SIDE, drawPoint, lookOf, moveSheet, stamp, stampWithin, useTheme } from "./stamps.js";
 import { knownClasses, state, trainingFlags } from "./state.js";
-
-const RADIUS = 4;
-const SIDE = 12;
 
 /** Everything that decides which colour a point has, besides the point itself. */
 export function colourings(answer) {
@@ -28,14 +26,14 @@ function colouring(answer) {
 }
 
 /** Calls back with the place, the colour and whether it is hollow, for every point in sight. */
-function eachInSight(answer, tell, from = 0) {
+function eachInSight(answer, tell) {
   const { points } = state.drawing;
   const training = trainingFlags();
   const ink = colouring(answer);
   const [across, up] = state.axes;
   const { x, y, across: wide, up: tall } = state.view;
   const [perX, perY] = [size.width / wide, size.height / tall];
-  for (let index = from; index < points.length; index++) {
+  for (let index = 0; index < points.length; index++) {
     const p = points[index];
     const sx = size.width / 2 + (p.c[across] - x) * perX;
     const sy = size.height / 2 - (p.c[up] - y) * perY;
@@ -46,97 +44,68 @@ function eachInSight(answer, tell, from = 0) {
 
 /** The points as circles, on any context. */
 export function drawSamples(context, answer) {
-  const radius = RADIUS * look.scale;
-  eachInSight(answer, (x, y, label, hollow) => {
-    context.beginPath();
-    context.arc(x, y, radius, 0, 2 * Math.PI);
-    context.lineWidth = (hollow ? 2 : 1) * look.scale;
-    context.strokeStyle = hollow ? css(label) : themed("canvas");
-    context.fillStyle = css(label);
-    if (!hollow) context.fill();
-    context.stroke();
-  });
+  eachInSight(answer, (x, y, label, hollow) => drawPoint(context, [x, y], label, hollow, look.scale));
 }
 
-// What was stamped last: points that are only added to it need no other to be stamped again.
-let stamped = { image: null, points: [], under: [] };
+// What was stamped last, and where: points that are only added to it need no other to be stamped
+// again, and where the view is only moved, all but a strip is moved with it.
+let stamped = { image: null, points: [], under: [], origin: null, moved: [0, 0] };
 
 /** The points on a canvas that holds nothing else. */
 export function stampSamples(context, answer) {
   const { width, height } = context.canvas;
   const { points } = state.drawing;
   const ratio = width / size.width;
-  const theme = `${ratio} ${document.documentElement.dataset.theme}`;
-  if (theme !== made) looks = new Map();
-  made = theme;
-  const under = [theme, width, height, ...Object.values(state.view), ...state.axes, ...colourings(answer)];
-  const grows = stamped.under.length === under.length && stamped.under.every((part, index) => part === under[index])
+  const theme = `${ratio} ${width} ${document.documentElement.dataset.theme}`;
+  useTheme(theme);
+  const under = [theme, height, state.view.across, state.view.up, ...state.axes, ...colourings(answer)];
+  const same = stamped.image && stamped.under.every((part, index) => part === under[index])
     && stamped.points.length <= points.length && stamped.points.every((p, index) => p === points[index]);
-  const image = grows ? stamped.image : context.createImageData(width, height);
-  const pixels = new Uint32Array(image.data.buffer);
-  const half = (SIDE / 2) * ratio;
-  eachInSight(answer, (x, y, label, hollow) => {
-    stamp(pixels, width, height, Math.round(x * ratio - half), Math.round(y * ratio - half), lookOf(label, hollow));
-  }, grows ? stamped.points.length : 0);
-  stamped = { image, points, under };
-  context.putImageData(image, 0, 0);
-}
-
-let looks = new Map();
-let made = "";
-
-// One small picture per look, as lists of its pixels that are not empty.
-function lookOf(label, hollow) {
-  const key = 2 * (label ?? -1) + (hollow ? 1 : 0);
-  let found = looks.get(key);
-  if (!found) looks.set(key, (found = pixelsOf(label, hollow)));
-  return found;
-}
-
-function pixelsOf(label, hollow) {
-  const ratio = window.devicePixelRatio || 1;
-  const side = Math.ceil(SIDE * ratio);
-  const context = new OffscreenCanvas(side, side).getContext("2d");
-  context.scale(ratio, ratio);
-  context.beginPath();
-  context.arc(SIDE / 2, SIDE / 2, RADIUS, 0, 2 * Math.PI);
-  context.lineWidth = hollow ? 2 : 1;
-  context.strokeStyle = hollow ? css(label) : themed("canvas");
-  context.fillStyle = css(label);
-  if (!hollow) context.fill();
-  context.stroke();
-  const colours = new Uint32Array(context.getImageData(0, 0, side, side).data.buffer);
-  const places = [];
-  colours.forEach((colour, place) => { if (colour >>> 24) places.push(place); });
-  return {
-    side,
-    across: Int16Array.from(places, (place) => place % side),
-    down: Int16Array.from(places, (place) => Math.floor(place / side)),
-    colours: Uint32Array.from(places, (place) => colours[place]),
-  };
-}
-
-function stamp(pixels, width, height, left, top, { side, across, down, colours }) {
-  const whole = left >= 0 && top >= 0 && left + side <= width && top + side <= height;
-  const corner = top * width + left;
-  for (let part = 0; part < colours.length; part++) {
-    if (!whole && (left + across[part] < 0 || left + across[part] >= width || top + down[part] < 0 || top + down[part] >= height)) continue;
-    const colour = colours[part];
-    const place = corner + down[part] * width + across[part];
-    const below = pixels[place];
-    pixels[place] = colour >= 0xff000000 || below < 0x01000000 ? colour : over(colour, below);
+  const origin = same ? stamped.origin : { x: state.view.x, y: state.view.y };
+  // All points move by the same whole number of dots, so that none trembles against the others.
+  const moved = [
+    Math.round(((origin.x - state.view.x) / state.view.across) * width),
+    Math.round(((state.view.y - origin.y) / state.view.up) * height),
+  ];
+  const [right, down] = same ? moved.map((value, axis) => value - stamped.moved[axis]) : [width, height];
+  const near = Math.abs(right) < width / 2 && Math.abs(down) < height / 2;
+  if (!near && same) {
+    stamped = { ...stamped, image: null };
+    return stampSamples(context, answer);
   }
+  const sheet = { image: near ? stamped.image : context.createImageData(width, height), width, height };
+  sheet.pixels = new Uint32Array(sheet.image.data.buffer);
+  const place = placer(origin, moved, ratio);
+  if (near && (right || down)) for (const part of moveSheet(sheet, right, down)) stampPart(sheet, answer, place, part, stamped.points.length);
+  stampPart(sheet, answer, place, null, points.length, near ? stamped.points.length : 0);
+  stamped = { image: sheet.image, points, under, origin, moved };
+  context.putImageData(sheet.image, 0, 0);
 }
 
-// One colour, partly transparent, over another: parts of 255, in whole numbers for speed.
-function over(above, below) {
-  const cover = above >>> 24;
-  const rest = (((below >>> 24) * (255 - cover)) / 255) | 0;
-  const all = cover + rest;
-  const red = (((above & 255) * cover + (below & 255) * rest) / all) | 0;
-  const green = ((((above >>> 8) & 255) * cover + ((below >>> 8) & 255) * rest) / all) | 0;
-  const blue = ((((above >>> 16) & 255) * cover + ((below >>> 16) & 255) * rest) / all) | 0;
-  return ((all << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+// The left top corner of the stamp of a point, in dots.
+function placer(origin, [right, down], ratio) {
+  const [across, up] = state.axes;
+  const half = (SIDE / 2) * ratio;
+  const [perX, perY] = [(size.width / state.view.across) * ratio, (size.height / state.view.up) * ratio];
+  const [x, y] = [(size.width / 2) * ratio - half, (size.height / 2) * ratio - half];
+  return ({ c }) => [Math.round(x + (c[across] - origin.x) * perX) + right, Math.round(y - (c[up] - origin.y) * perY) + down];
+}
+
+// Stamps the points of some numbers, onto a part of the sheet or all of it.
+function stampPart(sheet, answer, place, part, to, from = 0) {
+  const { points } = state.drawing;
+  const training = trainingFlags();
+  const ink = colouring(answer);
+  const { left, right, top, bottom } = part ?? { left: 0, right: sheet.width, top: 0, bottom: sheet.height };
+  for (let index = from; index < to; index++) {
+    const p = points[index];
+    const [x, y] = place(p);
+    const look = lookOf(ink(p, index), training !== null && !training[index], sheet.width);
+    const { side } = look;
+    if (x >= right || y >= bottom || x + side <= left || y + side <= top) continue;
+    if (x >= left && y >= top && x + side <= right && y + side <= bottom) stamp(sheet.pixels, y * sheet.width + x, look);
+    else stampWithin(sheet.pixels, sheet.width, x, y, look, left, right, top, bottom);
+  }
 }
 
 /** Rings around the points of the selection. */

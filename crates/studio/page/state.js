@@ -9,7 +9,7 @@
  */
 
 /** What is seen of the picture unless somebody says otherwise. */
-export const LAYERS = { samples: true, labels: true, predictions: false, outcomes: false, geometry: true, links: false, map: true, shading: false, grid: true, legend: true, marginals: false };
+export const LAYERS = { samples: true, labels: true, predictions: false, outcomes: false, geometry: true, links: false, map: true, shading: false, descent: false, grid: true, legend: true, marginals: false };
 
 export const state = {
   /** @type {Drawing} */
@@ -25,6 +25,8 @@ export const state = {
   bands: 2,
   seed: 0,
   layers: { ...LAYERS },
+  /** How many columns make up the first of two views; half of them where nothing is said. */
+  split: null,
   /** Whether methods see the two shown coordinates alone. */
   visibleOnly: false,
   view: { x: 0, y: 0, across: 10, up: 10 },
@@ -33,6 +35,11 @@ export const state = {
   /** Indices of the points in the selection. */
   selected: [],
   step: null,
+  /**
+   * What is moved by hand over a model: which pair of variates and how long its weights are drawn, the
+   * slope of a line in place of the fitted one, the way of a descent and how far along it one is.
+   */
+  hand: { pair: 0, length: 1, slope: null, way: null, along: 0 },
 };
 
 const past = [];
@@ -129,11 +136,14 @@ function shuffled(index) {
 /** The coordinates that methods learn from. */
 export const seen = (point) => (state.visibleOnly ? state.axes.map((axis) => point.c[axis]) : point.c);
 
+/** How many columns make up the first of two views: at least one, and at least one is left. */
+export const splitAt = (width = state.drawing.names.length) => Math.max(1, Math.min(width - 1, state.split ?? Math.floor(width / 2)));
+
 /** The part of the state that makes up a session. */
 export function session() {
-  const { drawing, axes, steps, task, share, known, bands, view, layers, visibleOnly } = state;
+  const { drawing, axes, steps, task, share, known, bands, view, layers, split, visibleOnly } = state;
   const rounded = drawing.points.map((p) => [p.c.map((v) => Number(v.toPrecision(7))), p.k, p.s, ...(p.t === undefined ? [] : [p.t])]);
-  return { version: 1, names: drawing.names, classes: drawing.classes, points: rounded, axes, steps, task, share, known, bands, view, layers, visibleOnly };
+  return { version: 1, names: drawing.names, classes: drawing.classes, points: rounded, axes, steps, task, share, known, bands, view, layers, split, visibleOnly };
 }
 
 /** Takes a session over; fails with a sentence where it is none. */
@@ -150,9 +160,11 @@ export function restore(saved) {
   state.share = saved.share ?? 100;
   state.known = saved.known ?? 100;
   state.bands = saved.bands ?? 2;
+  state.split = Number.isInteger(saved.split) ? saved.split : null;
   state.visibleOnly = saved.visibleOnly === true;
   for (const name of Object.keys(state.layers)) if (typeof saved.layers?.[name] === "boolean") state.layers[name] = saved.layers[name];
   state.step = null;
+  Object.assign(state.hand, { pair: 0, length: 1, slope: null });
   if (saved.view) state.view = saved.view;
   draw({ names: saved.names ?? ["x0", "x1"], classes: saved.classes ?? ["A", "B"], points });
   changed("method");

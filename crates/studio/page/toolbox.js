@@ -4,12 +4,12 @@ import { css } from "./palette.js";
 import { $, button, element } from "./parts.js";
 import { paint } from "./picture.js";
 import { fitView } from "./plane.js";
-import { canRedo, canUndo, changed, draw, state } from "./state.js";
+import { canRedo, canUndo, changed, draw, splitAt, state } from "./state.js";
 import { TOOLS } from "./tools.js";
 
-const LAYERS = { samples: "points", labels: "class colours", predictions: "predicted colours", outcomes: "outcomes", geometry: "model geometry", links: "link distances", map: "map", shading: "density of a curve", grid: "grid", legend: "legend", marginals: "marginals" };
+const LAYERS = { samples: "points", labels: "class colours", predictions: "predicted colours", outcomes: "outcomes", geometry: "model geometry", links: "link distances", map: "map", shading: "density of a curve", descent: "descent to a line", grid: "grid", legend: "legend", marginals: "marginals" };
 // Layers that say something for some tasks alone.
-const ONLY = { labels: ["classification", "clustering", "transformation", "density"], predictions: ["classification", "clustering"], outcomes: ["classification"], links: ["clustering"], shading: ["regression"] };
+const ONLY = { labels: ["classification", "clustering", "transformation", "views", "density"], predictions: ["classification", "clustering"], outcomes: ["classification"], links: ["clustering"], shading: ["regression"], descent: ["regression"] };
 const LIMITS = { radius: [5, 120], rate: [1, 40], count: [1, 500], spread: [0, 60], angle: [-90, 90] };
 const CHOICES = { shape: ["normal", "uniform"], what: ["point", "class"] };
 
@@ -94,8 +94,18 @@ export function showAxes() {
     };
   }
   $("visible-only").checked = state.visibleOnly;
-  $("visible-row").hidden = names.length < 3;
+  $("visible-row").hidden = names.length < 3 || state.task === "views";
+  showSplit();
   $("remove-dimension").disabled = names.length < 3;
+}
+
+// Where the columns part into two views.
+function showSplit() {
+  const { names } = state.drawing;
+  const split = splitAt();
+  $("views-row").hidden = state.task !== "views";
+  Object.assign($("views-split"), { max: names.length - 1, value: split, disabled: names.length < 3 });
+  $("views-value").textContent = `${names.slice(0, split).join(", ")} │ ${names.slice(split).join(", ")}`;
 }
 
 // A new coordinate is noise: what a method makes of it says how it bears useless columns.
@@ -125,6 +135,8 @@ export function showLayers() {
     input.onchange = () => {
       state.layers[id] = input.checked;
       paint();
+      // A descent has to be asked for.
+      if (id === "descent") changed("parameters");
     };
     label.append(input, words);
     return label;
@@ -158,6 +170,11 @@ export function wireToolbox() {
   $("add-class").onclick = addClass;
   $("add-dimension").onclick = addDimension;
   $("remove-dimension").onclick = removeDimension;
+  $("views-split").oninput = () => {
+    state.split = Number($("views-split").value);
+    showSplit();
+    changed("parameters");
+  };
   $("visible-only").onchange = () => {
     state.visibleOnly = $("visible-only").checked;
     changed("method");

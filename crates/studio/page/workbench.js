@@ -5,18 +5,22 @@ import { take } from "./datapanel.js";
 import { css, themed } from "./palette.js";
 import { $, neat, range, sharp } from "./parts.js";
 import { shown } from "./picture.js";
+import { separationWords, separations } from "./separation.js";
 import { state } from "./state.js";
+import { paintThumbnails, pictureSize } from "./thumbnails.js";
 
 const EDGE = 14;
 // The components that were asked for; a projection with fewer shows its last.
 const wanted = [0, 1];
 let pair = wanted;
+// How far every pair tells the classes apart.
+let separated = [];
 
 /** Shows the projection of an answer, where its method makes one that has axes. */
 export function showWorkbench(answer) {
   const projected = answer?.points.projected;
   const axes = answer?.figures.some(({ shape }) => shape.shape === "axes");
-  const there = Boolean(projected?.length && (axes || state.task === "transformation"));
+  const there = Boolean(projected?.length && state.task !== "views" && (axes || state.task === "transformation"));
   $("projection").hidden = !there;
   $("variances").hidden = !there;
   if (!there) return;
@@ -27,12 +31,20 @@ export function showWorkbench(answer) {
   }
   $("component-y").disabled = names.length < 2;
   $("use-projected").disabled = names.length < 2;
-  $("projection-facts").textContent = lost(answer);
+  separated = separations(projected, state.drawing.points.map(({ k }) => k ?? null));
+  const pictures = pictureSize(state.drawing.names);
+  $("pictures-row").hidden = !pictures;
+  $("projection").classList.toggle("tall", Boolean(pictures));
+  tell(answer);
   const ratio = answer.attributes.find(({ name }) => name === "explained_variance_ratio")?.value;
   $("scree").hidden = !Array.isArray(ratio);
   $("variances").hidden = !Array.isArray(ratio) && !answer.points.reconstructed;
   paintProjected(answer.points);
   if (Array.isArray(ratio)) paintScree($("scree"), ratio);
+}
+
+function tell(answer) {
+  $("projection-facts").textContent = [lost(answer), separationWords(separated, pair, answer.points.projected_names)].filter(Boolean).join(" ");
 }
 
 // How far the points lie from where the projection puts them.
@@ -63,20 +75,29 @@ function paintProjected({ projected, projected_names: names }) {
   });
   context.strokeStyle = themed("grid");
   context.strokeRect(EDGE, EDGE, width - 2 * EDGE, height - 2 * EDGE);
-  projected.forEach((row, index) => {
+  const list = projected.map((row, index) => {
     const label = points[index]?.k ?? null;
     // With one axis the points of each class lie on a line of their own.
     const up = flat ? ((label ?? -1) + 1.5) / (classes.length + 1.5) : place[1](row);
-    context.fillStyle = css(label, 0.8);
-    context.beginPath();
-    context.arc(EDGE + 6 + place[0](row) * (width - 2 * EDGE - 12), height - EDGE - 6 - up * (height - 2 * EDGE - 12), 3, 0, 2 * Math.PI);
-    context.fill();
+    return { place: [EDGE + 6 + place[0](row) * (width - 2 * EDGE - 12), height - EDGE - 6 - up * (height - 2 * EDGE - 12)], row: points[index]?.c, label };
   });
+  const pictures = pictureSize(state.drawing.names);
+  if (pictures && $("show-pictures").checked) paintThumbnails(context, list.filter(({ row }) => row), pictures);
+  else paintDots(context, list);
   context.fillStyle = themed("faint");
   context.textAlign = "right";
   context.fillText(names[pair[0]], width - EDGE, height - 3);
   context.textAlign = "left";
   if (!flat) context.fillText(names[pair[1]], EDGE, 11);
+}
+
+function paintDots(context, list) {
+  for (const { place, label } of list) {
+    context.fillStyle = css(label, 0.8);
+    context.beginPath();
+    context.arc(...place, 3, 0, 2 * Math.PI);
+    context.fill();
+  }
 }
 
 // Bars for the share of each axis, and the line of their sum.
@@ -97,11 +118,17 @@ function paintScree(canvas, ratio) {
   context.fillStyle = css(4);
   sums.forEach((share, index) => context.fillRect(7 + (index + 0.5) * bar, y(share) - 3, 6, 6));
   context.fillStyle = themed("faint");
-  context.fillText("share of variance of each axis, and their sum", 10, 11);
+  context.fillText("share of variance of each axis, and their sum", 10, 11, width - 20);
   context.textAlign = "center";
   ratio.forEach((share, index) => {
     if (bar > 30 || index % Math.ceil(30 / bar) === 0) context.fillText(`${(100 * share).toFixed(0)} %`, 10 + (index + 0.5) * bar, height - 5);
   });
+}
+
+function refresh() {
+  if (!shown.answer) return;
+  tell(shown.answer);
+  paintProjected(shown.answer.points);
 }
 
 export function wireWorkbench() {
@@ -109,9 +136,10 @@ export function wireWorkbench() {
     $(id).onchange = () => {
       wanted[position] = Number($(id).value);
       pair = pair.with(position, wanted[position]);
-      if (shown.answer) paintProjected(shown.answer.points);
+      refresh();
     };
   }
+  $("show-pictures").onchange = refresh;
   // Undo takes it back, so projections can be chained and reverted.
   $("use-projected").onclick = () => {
     const { projected, projected_names: names } = shown.answer.points;

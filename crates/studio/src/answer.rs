@@ -6,6 +6,7 @@ use crate::members::class_figures;
 use crate::picture::kinds;
 use crate::quality::quality;
 use crate::request::{Points, Request};
+use crate::views::correlations;
 use didact::Trained;
 use didact::core::abilities::check_rows;
 use didact::core::catalogue::Values;
@@ -64,6 +65,7 @@ pub(crate) fn answer(
         "pictures": kinds(trained, points)?,
         "scores": scores(request, learner, points, model)?,
         "quality": quality(request, points, model)?,
+        "views": correlations(&request.spec, points, model, run)?,
     }))
 }
 
@@ -73,7 +75,10 @@ fn typical_error(model: &dyn AnyModel, points: &Points) -> Result<Option<f64>> {
         return Ok(None);
     };
     let predicted = regress.regress(Rows::Dense(points.rows.view()))?;
-    let both = predicted.column(0).into_iter().zip(points.targets());
+    let both = predicted
+        .column(0)
+        .into_iter()
+        .zip(points.targets().column(0));
     let squares: f64 = both.map(|(said, truth)| (said - truth).powi(2)).sum();
     Ok(Some((squares / points.len().max(1) as f64).sqrt()))
 }

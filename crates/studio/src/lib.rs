@@ -14,6 +14,7 @@
 //! | `POST /api/judge` | cross-validation, confusion matrix and scores, as server-sent events |
 //! | `POST /api/picture` | a picture that judges the model, as server-sent events |
 //! | `POST /api/count` | how many groups there should be, as server-sent events |
+//! | `POST /api/descent` | a straight line on its way down the squared error, as server-sent events |
 //! | `POST /api/model` | the model file |
 //!
 //! A job ends when its reader hangs up, so a page that asks anew cancels what it asked before.
@@ -22,6 +23,7 @@ mod answer;
 mod blocking;
 mod collections;
 mod count;
+mod descent;
 mod events;
 mod failure;
 mod guard;
@@ -34,6 +36,7 @@ mod page;
 mod picture;
 mod quality;
 mod request;
+mod views;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -102,6 +105,7 @@ pub fn router(address: SocketAddr, options: &Options) -> Router {
         .route("/api/judge", post(judge::judge))
         .route("/api/picture", post(picture::draw))
         .route("/api/count", post(count::choose))
+        .route("/api/descent", post(descent::descend))
         .route("/api/model", post(job::model))
         .fallback(page::file)
         .layer(DefaultBodyLimit::max(LARGEST_REQUEST))

@@ -28,6 +28,9 @@ pub(crate) struct Request {
     /// The measured target of each point.
     #[serde(default)]
     pub(crate) values: Option<Vec<f64>>,
+    /// The measured targets of each point where there are several: its second view.
+    #[serde(default)]
+    pub(crate) targets: Option<Vec<Vec<f64>>>,
     /// The lengths of the sequences that the points make up.
     #[serde(default)]
     pub(crate) lengths: Option<Vec<usize>>,
@@ -47,7 +50,7 @@ pub(crate) struct Points {
     pub(crate) rows: Array2<f64>,
     labels: Vec<usize>,
     classes: Classes,
-    targets: Vec<f64>,
+    targets: Array2<f64>,
     lengths: Vec<usize>,
     kind: DataKind,
     /// For each of these points its place in the request.
@@ -89,17 +92,13 @@ impl Request {
                 self.classes.len()
             )));
         }
-        let value = |index: usize| {
-            let values = self.values.as_ref().and_then(|all| all.get(index));
-            values.copied().unwrap_or(f64::NAN)
-        };
         // The order of the classes is that of the page, whatever their names.
         let classes = Classes::new((0..self.classes.len() as i64).map(ClassName::from));
         Ok(Points {
             rows: self.matrix(&places)?,
             labels: places.iter().filter_map(|&index| label(index)).collect(),
             classes,
-            targets: places.iter().map(|&index| value(index)).collect(),
+            targets: self.measured(&places)?,
             lengths: self.lengths.clone().unwrap_or_else(|| vec![places.len()]),
             kind,
             places,
@@ -115,7 +114,10 @@ impl Request {
             ),
             (DataKind::Sequences, self.lengths.is_some()),
             (DataKind::Labelled, self.labels.is_some()),
-            (DataKind::Measured, self.values.is_some()),
+            (
+                DataKind::Measured,
+                self.values.is_some() || self.targets.is_some(),
+            ),
             (DataKind::Samples, true),
         ];
         let routes = learner.routes();
@@ -139,17 +141,28 @@ impl Request {
     }
 
     fn matrix(&self, places: &[usize]) -> Result<Array2<f64>> {
-        let width = self.rows.first().map_or(0, Vec::len);
-        if self.rows.iter().any(|row| row.len() != width) {
-            return Err(Error::data(
-                "the points have different numbers of coordinates",
-            ));
+        matrix(&self.rows, places)
+    }
+
+    /// What was measured at some points: one number each, or a second view.
+    fn measured(&self, places: &[usize]) -> Result<Array2<f64>> {
+        if let Some(targets) = &self.targets {
+            return match targets.len() == self.rows.len() {
+                true => matrix(targets, places),
+                false => Err(Error::data(format!(
+                    "{} points have a first view and {} a second one",
+                    self.rows.len(),
+                    targets.len()
+                ))),
+            };
         }
-        let values = places
-            .iter()
-            .flat_map(|&index| self.rows[index].iter().copied());
-        Array2::from_shape_vec((places.len(), width), values.collect())
-            .map_err(|error| Error::data(format!("the points make no matrix: {error}")))
+        let value = |index: usize| {
+            let values = self.values.as_ref().and_then(|all| all.get(index));
+            values.copied().unwrap_or(f64::NAN)
+        };
+        Ok(Array2::from_shape_fn((places.len(), 1), |(row, _)| {
+            value(places[row])
+        }))
     }
 
     /// The points as a table, for the model file: columns `x0`, `x1`, … and the target.
@@ -166,11 +179,35 @@ impl Request {
                     .map(|&label| Some(self.classes[label].as_str()));
                 table.push("class", Column::from_words(names))?;
             }
-            DataKind::Measured => table.push("y", Column::Numbers(points.targets.clone()))?,
+            DataKind::Measured if points.targets.ncols() > 1 => {
+                return Err(Error::unsupported(
+                    "a table has one target column, so a model of two views has no file; use its \
+                     variates as data, and save what learns from them",
+                ));
+            }
+            DataKind::Measured => {
+                let values = points.targets.iter().copied().collect();
+                table.push("y", Column::Numbers(values))?;
+            }
             _ => {}
         }
         Ok(table)
     }
+}
+
+/// Some of the lists as a matrix; all must be equally long.
+fn matrix(lists: &[Vec<f64>], places: &[usize]) -> Result<Array2<f64>> {
+    let width = lists.first().map_or(0, Vec::len);
+    if lists.iter().any(|list| list.len() != width) {
+        return Err(Error::data(
+            "the points have different numbers of coordinates",
+        ));
+    }
+    let values = places
+        .iter()
+        .flat_map(|&index| lists[index].iter().copied());
+    Array2::from_shape_vec((places.len(), width), values.collect())
+        .map_err(|error| Error::data(format!("the points make no matrix: {error}")))
 }
 
 impl Points {
@@ -181,7 +218,7 @@ impl Points {
             DataKind::Labelled => {
                 Data::Labelled(Labelled::from_parts(samples, &self.labels, &self.classes)?)
             }
-            DataKind::Measured => Data::Measured(Measured::new(samples, &self.targets)?),
+            DataKind::Measured => Data::Measured(Measured::many(samples, self.targets.view())?),
             DataKind::Sequences => Data::Sequences(Sequences::new(samples, &self.lengths)?),
             DataKind::LabelledSequences => Data::LabelledSequences(LabelledSequences {
                 sequences: Sequences::new(samples, &self.lengths)?,
@@ -218,8 +255,8 @@ impl Points {
         &self.labels
     }
 
-    /// The measured target of each point.
-    pub(crate) fn targets(&self) -> &[f64] {
+    /// What was measured at each point.
+    pub(crate) fn targets(&self) -> &Array2<f64> {
         &self.targets
     }
 

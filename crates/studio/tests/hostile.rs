@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
 
-const PATHS: [&str; 7] = [
+const PATHS: [&str; 8] = [
     "/api/fit",
     "/api/judge",
     "/api/picture",
@@ -19,6 +19,7 @@ const PATHS: [&str; 7] = [
     "/api/generate",
     "/api/count",
     "/api/law",
+    "/api/descent",
 ];
 
 fn studio(time_limit: Duration) -> (Router, String) {
@@ -106,6 +107,27 @@ fn the_good_request_is_answered_by_every_path_that_takes_it() {
     }
 }
 
+#[test]
+fn two_views_are_related_and_a_line_descends() {
+    let runtime = Runtime::new().unwrap();
+    let mut request = good();
+    request["spec"] = json!("cca");
+    request["labels"] = Value::Null;
+    request["grid"] = Value::Null;
+    request["targets"] = json!([[0.1], [1.2], [4.0], [5.5], [0.4], [4.4]]);
+    let (_, text) = post(&runtime, "/api/fit", request.to_string().into_bytes());
+    assert!(text.contains("\"wilks\":"), "{text}");
+    request["targets"] = json!([[0.1]]);
+    let (_, text) = post(&runtime, "/api/fit", request.to_string().into_bytes());
+    assert!(
+        text.contains("6 points have a first view and 1 a second one"),
+        "{text}"
+    );
+    let body = json!({ "x": [0, 1, 2], "y": [1, 0, 3], "start": [0, 0], "step": 1.0, "max_iter": 500, "gradient_tolerance": 1e-6 });
+    let (_, text) = post(&runtime, "/api/descent", body.to_string().into_bytes());
+    assert!(text.contains("\"stop\":\"gradient\""), "{text}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
 
@@ -118,7 +140,7 @@ proptest! {
     #[test]
     fn one_wrong_part_is_an_error_and_not_a_breakdown(
         path in 0..PATHS.len(),
-        key in prop::sample::select(vec!["spec", "rows", "labels", "classes", "grid", "kind", "folds", "values", "lengths", "train", "parameters", "threshold", "margins", "known", "criterion", "most", "others", "seed", "share", "learned"]),
+        key in prop::sample::select(vec!["spec", "rows", "labels", "classes", "grid", "kind", "folds", "values", "targets", "lengths", "train", "parameters", "threshold", "margins", "known", "criterion", "most", "others", "seed", "share", "learned"]),
         value in anything(),
     ) {
         let mut request = good();

@@ -1,6 +1,6 @@
 // Scenes that find axes, follow numbers and explain sequences.
 
-import { blob, curve, gestures, random, step } from "./points.js";
+import { blob, curve, gestures, mixture, random, step, twoViews } from "./points.js";
 
 export const OTHERS = [
   {
@@ -16,10 +16,27 @@ export const OTHERS = [
     points: () => blob(random(10), 160, [1, 0], [3, 0.8], 0, 0.6),
   },
   {
+    id: "later-component", title: "A later component tells them apart", task: "transformation",
+    lesson: "Four handwritten digits of 8×8 pixels on their principal components. The first two, with most variance, mix 5 and 9; choose pca0 against pca2 below and see them part. Variance is no measure of what tells classes apart.",
+    steps: [step("pca", { n_components: 6 })], set: { id: "digits", keep: ["4", "5", "7", "9"] }, axes: [20, 36], layers: { map: false, geometry: false },
+  },
+  {
+    id: "mixed-sources", title: "A mixture looks more like a bell", task: "transformation",
+    lesson: "A Gaussian and a uniform source, mixed: on neither side is the box of the uniform one left. Whitening takes the slant away and leaves a turn that no covariance shows. Open Distributions, mixed sources: there the negentropy of both sides falls as they mix.",
+    steps: [step("pca", { whiten: "zca" })], layers: { marginals: true, map: false },
+    points: () => mixture(random(54), [[1, -0.5], [1.2, 0.8]]),
+  },
+  {
     id: "four-corners", title: "Four corners", task: "transformation",
     lesson: "Two independent coins, each plus or minus one: the covariance is the identity, so every direction has the same spread and no axis is better than another.",
     steps: [step("pca", { n_components: 2 })], zoom: 1.6,
     points: () => [[-1, -1], [-1, 1], [1, -1], [1, 1]].map((corner) => [corner, 0, null]),
+  },
+  {
+    id: "two-views", title: "One cause behind two views", task: "views",
+    lesson: "Each person has a face and a voice of two columns each; what both share is small beside what is theirs alone. The arrow w finds it: scaled to end on the ellipse wᵀCw = 1 its variate has variance one, and no length changes the correlation. Use the variates as data for a classifier.",
+    steps: [step("cca")], names: ["face 1", "face 2", "voice 1", "voice 2"], split: 2, classes: ["Ada", "Ben", "Cleo"],
+    points: () => twoViews(random(53)),
   },
   {
     id: "outlier", title: "One point pulls the line", task: "regression",
@@ -52,6 +69,12 @@ export const OTHERS = [
     points: () => curve(random(41), 44, -5, 5, (x) => 0.7 * x, 0.75),
   },
   {
+    id: "flat-or-steep", title: "Flat or steep in a tube", task: "regression",
+    lesson: "How far apart must two places be for the line to differ by the width 2ε of its tube? That margin is 2ε/|w|: turn the line with the slope below. Flat lines have wide margins and leave points outside; support vector regression weighs one against the other.",
+    steps: [step("linear-svr", { C: 10, epsilon: 0.8 })], bands: 0,
+    points: () => curve(random(41), 44, -5, 5, (x) => 0.7 * x, 0.75),
+  },
+  {
     id: "curved-tube", title: "A tube around a wave", task: "regression",
     lesson: "A Gaussian kernel bends the tube. Points inside it have no say; those on its edge and outside (ringed) are the support vectors. Narrow the tube (epsilon): more points hold it. Raise gamma: it follows the noise.",
     steps: [step("svr", { C: 10, epsilon: 0.5, gamma: 0.5 })],
@@ -68,6 +91,12 @@ export const OTHERS = [
     lesson: "Each pass moves the line against the gradient of the error, which falls from step to step (curve below) until it hardly changes. Play it. Raise eta0 (more parameters) until the steps overshoot.",
     steps: [step("sgd-regressor", { alpha: 0, learning_rate: "constant", eta0: 0.001, shuffle: false, tol: 1e-5 })],
     points: () => curve(random(42), 50, -4, 4, (x) => 1 + 0.8 * x, 0.5),
+  },
+  {
+    id: "batch-descent", title: "All points in every step", task: "regression",
+    lesson: "The error of a line is a bowl over slope and offset. Every step goes against the gradient of all points, so the error falls from step to step, down to the line of least squares, if steps are shorter than 2/λ. Play it, then lengthen the steps η until the descent runs away.",
+    steps: [step("linear-regression")], bands: 0, layers: { descent: true },
+    points: () => curve(random(42), 50, -3, 4, (x) => 1 + 0.8 * x, 0.5),
   },
   {
     id: "hidden-states", title: "Hidden states along a path", task: "sequence",

@@ -54,6 +54,25 @@ export function gestures(rng) {
   })));
 }
 
+/** A Gaussian and a uniform source, both of deviation one, mixed by a matrix. */
+export function mixture(rng, [[a, b], [c, d]]) {
+  return Array.from({ length: 600 }, () => {
+    const [s, t] = [rng.normal(), Math.sqrt(12) * (rng.uniform() - 0.5)];
+    return [[a * s + b * t, c * s + d * t], 0, null];
+  });
+}
+
+/** Three persons by two columns of a face and two of a voice: a small cause in common, and much that is not. */
+export function twoViews(rng) {
+  return Array.from({ length: 180 }, (_, index) => {
+    const person = index % 3;
+    const cause = 1.7 * (person - 1) + 0.4 * rng.normal();
+    const [face, voice] = [1.5 * rng.normal(), 1.4 * rng.normal()];
+    const noise = () => 0.12 * rng.normal();
+    return [[0.6 * cause + 0.9 * face + noise(), 0.1 * cause + 0.7 * face + noise(), 0.9 * voice - 0.1 * cause + noise(), 0.55 * cause - 0.6 * voice + noise()], person, null];
+  });
+}
+
 /** A method with its parameters. */
 export const step = (algorithm, parameters = {}) => ({ algorithm, parameters });
 
