@@ -1,6 +1,6 @@
 //! The algorithms of this family, one line each.
 
-use crate::Hmm;
+use crate::{Crf, Hmm, ItemClassifier, Memm, StructuredPerceptron};
 use didact_core::{Entry, Modelling};
 
 /// The sequence models.
@@ -22,6 +22,46 @@ pub fn catalogue() -> Vec<Entry> {
             )
             .sequence_model()
             .sequences_in_pieces()
+            .sequence_labeller()
+            .into(),
+        Entry::of::<Crf>("crf")
+            .family("sequence")
+            .serves(&["crf-linear-chain"])
+            .card(
+                Modelling::Discriminative,
+                "conditional log-likelihood of the labels minus the price of the weights",
+                "O(n·K·(K + d)) per iteration over n items, K labels, d columns",
+            )
+            .sequence_labeller()
+            .into(),
+        Entry::of::<StructuredPerceptron>("structured-perceptron")
+            .family("sequence")
+            .serves(&["structured-perceptron"])
+            .card(
+                Modelling::Discriminative,
+                "score of the true labels against that of the best ones",
+                "O(n·K·(K + d)) per pass over n items, K labels, d columns",
+            )
+            .sequence_labeller()
+            .into(),
+        Entry::of::<Memm>("memm")
+            .family("sequence")
+            .serves(&["memm"])
+            .card(
+                Modelling::Discriminative,
+                "log-likelihood of each label given the one before minus the price of the weights",
+                "O(n·K·(K + d)) per iteration over n items, K labels, d columns",
+            )
+            .sequence_labeller()
+            .into(),
+        Entry::of::<ItemClassifier>("item-classifier")
+            .family("sequence")
+            .serves(&["sequence-item-baseline"])
+            .card(
+                Modelling::Discriminative,
+                "conditional log-likelihood of the labels minus the price of the weights",
+                "O(n·K·(K + d)) per iteration over n items, K labels, d columns",
+            )
             .sequence_labeller()
             .into(),
     ]

@@ -1,4 +1,4 @@
-//! Models of sequences: hidden Markov models.
+//! Models of sequences: hidden Markov models and conditional random fields.
 //!
 //! ```
 //! use didact_core::{Decode, Fit};
@@ -14,9 +14,13 @@
 //! ```
 
 mod catalogue;
+mod crf;
 mod hmm;
 
 pub use catalogue::catalogue;
+pub use crf::{
+    ChainWeights, Crf, CrfModel, ItemClassifier, Memm, MemmModel, StructuredPerceptron, label_items,
+};
 pub use hmm::{
     ChainStart, CovarianceType, Enumeration, Hmm, HmmEmission, HmmModel, HmmStart, HmmState,
     HmmSummary, HmmTraining, Lattice, StartSample, Statistics, Topology, UnknownSymbols,

@@ -58,6 +58,33 @@ impl Chain {
             support,
         }
     }
+
+    /// A chain of potentials with the given logarithms instead of probabilities.
+    ///
+    /// Potentials that `f64` cannot hold have finite logarithms, with which everything is then
+    /// computed.
+    pub(crate) fn of_log_potentials(start: Vec<f64>, steps: Vec<f64>, stop: Vec<f64>) -> Self {
+        let n_states = start.len();
+        let exponentials = |values: &[f64]| values.iter().map(|value| value.exp()).collect();
+        let transitions: Vec<f64> = exponentials(&steps);
+        let extreme = |value: &f64| value.abs() > -NEGLIGIBLE.ln();
+        let support = match start.iter().chain(&steps).chain(&stop).any(extreme) {
+            true => Support::Extreme,
+            false => Support::Full,
+        };
+        Chain {
+            n_states,
+            transposed: transpose(&transitions, n_states),
+            transitions,
+            start: exponentials(&start),
+            stop: Some(exponentials(&stop)),
+            log_transposed: transpose(&steps, n_states),
+            log_start: start,
+            log_transitions: steps,
+            log_stop: stop,
+            support,
+        }
+    }
 }
 
 fn transpose(matrix: &[f64], n: usize) -> Vec<f64> {

@@ -183,9 +183,8 @@ pub(crate) fn count_symbols(rows: ArrayView2<'_, f64>) -> Option<usize> {
     Some(largest.ok()? + 1)
 }
 
-#[cfg(test)]
 impl Evaluated<'static> {
-    /// Emissions with the given logarithms.
+    /// Emissions with the given logarithms, K for each item.
     pub(crate) fn from_logarithms(n_states: usize, logarithms: Vec<f64>) -> Self {
         Evaluated {
             n_states,

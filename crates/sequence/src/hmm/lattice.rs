@@ -38,22 +38,7 @@ impl HmmModel {
         if items.n_rows() == 0 {
             return Err(Error::data("the sequence has no items; give at least one"));
         }
-        let (run, chain) = (Run::new(), self.engine()?.chain);
-        let emissions = self.log_emissions(&items)?;
-        let mut forward = vec![0.0; emissions.len()];
-        let mut backward = forward.clone();
-        log_space::forward(&chain, &emissions, &mut forward, &run)?;
-        log_space::backward(&chain, &emissions, &mut backward, &run)?;
-        let log_likelihood = log_space::log_likelihood(&chain, &forward);
-        let shape = (items.n_rows(), chain.n_states);
-        let matrix = |values| Array2::from_shape_vec(shape, values).expect("K values per item");
-        Ok(Lattice {
-            emissions: matrix(emissions),
-            forward: matrix(forward),
-            backward: matrix(backward),
-            log_likelihood,
-            chain,
-        })
+        Lattice::new(self.engine()?.chain, self.log_emissions(&items)?)
     }
 
     /// The lower bound Σ_h q(h)·ln(p(x, h)/q(h)) ≤ ln p(x), where q is the posterior that
@@ -111,6 +96,25 @@ impl HmmModel {
 }
 
 impl Lattice {
+    /// Both recursions over the logarithms of emissions, K for each of at least one item.
+    pub(crate) fn new(chain: Chain, emissions: Vec<f64>) -> Result<Self> {
+        let run = Run::new();
+        let mut forward = vec![0.0; emissions.len()];
+        let mut backward = forward.clone();
+        log_space::forward(&chain, &emissions, &mut forward, &run)?;
+        log_space::backward(&chain, &emissions, &mut backward, &run)?;
+        let log_likelihood = log_space::log_likelihood(&chain, &forward);
+        let shape = (emissions.len() / chain.n_states, chain.n_states);
+        let matrix = |values| Array2::from_shape_vec(shape, values).expect("K values per item");
+        Ok(Lattice {
+            emissions: matrix(emissions),
+            forward: matrix(forward),
+            backward: matrix(backward),
+            log_likelihood,
+            chain,
+        })
+    }
+
     /// ln p(x); minus infinity where the sequence is impossible.
     pub fn log_likelihood(&self) -> f64 {
         self.log_likelihood

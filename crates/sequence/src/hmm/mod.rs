@@ -24,6 +24,13 @@ mod segmental;
 mod statistics;
 mod supervised;
 
+pub(crate) use chain::Chain;
+pub(crate) use decode::viterbi;
+pub(crate) use emission::Evaluated;
+pub(crate) use expect::Expectation;
+pub(crate) use groups::{Group, LEAST_ROWS, groups, over_groups};
+pub(crate) use scaled::ITEMS_PER_CHECK;
+
 pub use enumerate::Enumeration;
 pub use initial::StartSample;
 pub use lattice::Lattice;

@@ -1,0 +1,112 @@
+//! Columns in units in which the optimiser sees about the same curvature everywhere.
+
+use super::weights::ChainWeights;
+use crate::hmm::ITEMS_PER_CHECK;
+use didact_core::{Error, Result, Run};
+
+/// What is taken from each column, and what it is then divided by.
+///
+/// Only the coordinates of the search change, not the optimum: with u = (x − m) / h the weights
+/// are w = v / h and the intercepts b = c − w·m. As intercepts carry no price, neither does m.
+#[derive(Clone, Debug)]
+pub(crate) struct Columns {
+    pub(crate) centres: Vec<f64>,
+    pub(crate) units: Vec<f64>,
+}
+
+impl Columns {
+    /// Units h² = mean of (x − m)² + α/n: the curvature of the objective is then bounded however
+    /// large or small the columns are.
+    pub(crate) fn new(
+        rows: &[f64],
+        d: usize,
+        centred: bool,
+        alpha: f64,
+        run: &Run,
+    ) -> Result<Self> {
+        let n = (rows.len() / d) as f64;
+        let mut centres = vec![0.0; d];
+        let mut largest = vec![0.0_f64; d];
+        let mut squares = vec![0.0; d];
+        each_row(rows, d, run, |place, row| {
+            for column in (0..d).filter(|_| centred) {
+                centres[column] += (row[column] - centres[column]) / (place + 1) as f64;
+            }
+        })?;
+        each_row(rows, d, run, |_, row| {
+            for column in 0..d {
+                largest[column] = largest[column].max((row[column] - centres[column]).abs());
+            }
+        })?;
+        // An infinite centre makes differences NaN, which the maximum hides.
+        let sound = |column: usize| centres[column].is_finite() && largest[column].is_finite();
+        if let Some(column) = (0..d).find(|&column| !sound(column)) {
+            return Err(Error::data(format!(
+                "column {column} has values so large that their differences overflow; \
+                 divide it by a power of ten"
+            )));
+        }
+        each_row(rows, d, run, |_, row| {
+            for column in (0..d).filter(|&column| largest[column] > 0.0) {
+                squares[column] += ((row[column] - centres[column]) / largest[column]).powi(2);
+            }
+        })?;
+        let unit = |column: usize| {
+            let spread = largest[column] * (squares[column] / n).sqrt();
+            // A column that is constant up to the rounding of its mean carries no information.
+            let spread = match largest[column] > 1e-14 * centres[column].abs() {
+                true => spread,
+                false => centres[column].abs(),
+            };
+            match spread.hypot((alpha / n).sqrt()) {
+                0.0 => 1.0,
+                unit => unit,
+            }
+        };
+        let units = (0..d).map(unit).collect();
+        Ok(Columns { centres, units })
+    }
+
+    /// The rows in these coordinates.
+    pub(crate) fn apply(&self, rows: &[f64], run: &Run) -> Result<Vec<f64>> {
+        let mut scaled = Vec::with_capacity(rows.len());
+        each_row(rows, self.units.len(), run, |_, row| {
+            for ((value, centre), unit) in row.iter().zip(&self.centres).zip(&self.units) {
+                scaled.push((value - centre) / unit);
+            }
+        })?;
+        Ok(scaled)
+    }
+
+    /// Weights for these coordinates as weights for the columns themselves.
+    pub(crate) fn restore(&self, weights: &mut ChainWeights) -> Result<()> {
+        for (mut row, intercept) in weights
+            .coef
+            .rows_mut()
+            .into_iter()
+            .zip(&mut weights.intercept)
+        {
+            for ((weight, centre), unit) in row.iter_mut().zip(&self.centres).zip(&self.units) {
+                *weight /= unit;
+                *intercept -= *weight * centre;
+            }
+        }
+        match weights.values().all(|value| value.is_finite()) {
+            true => Ok(()),
+            false => Err(Error::numerical(
+                "the weights overflow because a column has tiny values only; \
+                 multiply it by a power of ten",
+            )),
+        }
+    }
+}
+
+fn each_row(rows: &[f64], d: usize, run: &Run, mut work: impl FnMut(usize, &[f64])) -> Result<()> {
+    for (place, row) in rows.chunks_exact(d).enumerate() {
+        if place % ITEMS_PER_CHECK == 0 {
+            run.check()?;
+        }
+        work(place, row);
+    }
+    Ok(())
+}
