@@ -88,9 +88,9 @@ pub mod prelude {
     pub use didact_neural_classic::{Adaline, HebbianPca, Hopfield, Som};
     pub use didact_preprocess::*;
     pub use didact_projection::*;
-    pub use didact_sequence::{Hmm, HmmEmission, HmmModel, HmmStart, Topology};
     pub use didact_semi_supervised::{
         LabelPropagation, LabelSpreading, LaplacianRls, SemiSupervisedMixture, TransductiveSvm,
     };
+    pub use didact_sequence::{Hmm, HmmEmission, HmmModel, HmmStart, Topology};
     pub use didact_svm::*;
 }

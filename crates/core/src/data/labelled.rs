@@ -101,7 +101,11 @@ impl<'a> PartlyLabelled<'a> {
         classes: &'a Classes,
     ) -> Result<Self> {
         check_length("labels", labels.len(), samples.n_rows())?;
-        if let Some(label) = labels.iter().flatten().find(|&&label| label >= classes.len()) {
+        if let Some(label) = labels
+            .iter()
+            .flatten()
+            .find(|&&label| label >= classes.len())
+        {
             return Err(Error::data(format!(
                 "label {label} has no name: there are {} classes",
                 classes.len()

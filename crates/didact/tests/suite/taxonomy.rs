@@ -1,7 +1,9 @@
 //! Every box of the texts' tables of tasks and of networks has something in it that works.
 
 use didact::core::{Data, Decisions, Fit, Learning, Outcome, Run, Samples, Task, Transform};
-use didact::neural_classic::{HebbNetwork, HebbRule, JuttenHerault, RecallThreshold, Tdnn, Willshaw};
+use didact::neural_classic::{
+    HebbNetwork, HebbRule, JuttenHerault, RecallThreshold, Tdnn, Willshaw,
+};
 use didact::prelude::*;
 use didact::recommend::AssociationRules;
 use didact::reinforcement::{DecisionProcess, QLearning, Simulator};
@@ -32,7 +34,12 @@ fn every_kind_of_task_has_a_method() {
 #[test]
 fn association_and_reinforcement_are_learned_outside_the_catalogue() {
     // Butter is never bought without bread.
-    let baskets = array![[1.0, 1.0, 0.0], [1.0, 1.0, 1.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]];
+    let baskets = array![
+        [1.0, 1.0, 0.0],
+        [1.0, 1.0, 1.0],
+        [1.0, 0.0, 0.0],
+        [0.0, 0.0, 1.0]
+    ];
     let rules = AssociationRules {
         min_support: 0.5,
         ..AssociationRules::default()
@@ -69,8 +76,13 @@ fn every_network_of_the_table_does_its_task() {
     // Dimension reduction: the self-organising map; principal components: Hebbian learning.
     for id in ["som", "hebbian-pca"] {
         let learner = find(id).unwrap().learner(&Map::new()).unwrap();
-        let model = learner.fit(Data::Samples(iris.samples()), &Run::new()).unwrap();
-        let reduced = model.as_transform().unwrap().transform_rows(iris.samples().rows());
+        let model = learner
+            .fit(Data::Samples(iris.samples()), &Run::new())
+            .unwrap();
+        let reduced = model
+            .as_transform()
+            .unwrap()
+            .transform_rows(iris.samples().rows());
         assert_eq!(reduced.unwrap().view().n_rows(), 150, "{id}");
     }
     // Time series: recurrent networks label every item.
@@ -82,13 +94,17 @@ fn every_network_of_the_table_does_its_task() {
 
 #[test]
 fn associative_memories_recall_what_they_were_shown() {
-    let patterns = array![[1.0, 1.0, 1.0, -1.0, -1.0, -1.0], [1.0, -1.0, 1.0, -1.0, 1.0, -1.0]];
+    let patterns = array![
+        [1.0, 1.0, 1.0, -1.0, -1.0, -1.0],
+        [1.0, -1.0, 1.0, -1.0, 1.0, -1.0]
+    ];
     let memory = Hopfield::default().fit(Samples::from(&patterns)).unwrap();
     let cue = array![[-1.0, 1.0, 1.0, -1.0, -1.0, -1.0]];
     let recalled = memory.transform(&cue).unwrap().into_dense();
     assert_eq!(recalled.row(0), patterns.row(0));
     let mut net = Willshaw::new(4, 3).unwrap();
-    net.store(&[true, true, false, false], &[true, false, false]).unwrap();
+    net.store(&[true, true, false, false], &[true, false, false])
+        .unwrap();
     let found = net.recall(&[true, true, false, false], RecallThreshold::ActiveBits);
     assert_eq!(found.unwrap(), [true, false, false]);
     let rule = HebbRule {
@@ -98,7 +114,11 @@ fn associative_memories_recall_what_they_were_shown() {
     let mut network = HebbNetwork::new(Array2::zeros((2, 2)), rule).unwrap();
     network.associate(&[0.6, 0.8], &[1.0, -2.0]).unwrap();
     let output = network.output(&[0.6, 0.8]).unwrap();
-    assert!((output - array![1.0, -2.0]).iter().all(|error| error.abs() < 1e-15));
+    assert!(
+        (output - array![1.0, -2.0])
+            .iter()
+            .all(|error| error.abs() < 1e-15)
+    );
 }
 
 #[test]
@@ -108,7 +128,9 @@ fn anti_hebbian_units_separate_signals_and_windows_foretell_series() {
         _ => ((t / 30) as f64 - 14.5) / 10.0,
     });
     let mixed = sources.dot(&array![[1.0, 0.5], [0.4, 1.0]].t());
-    let found = JuttenHerault::default().separate(mixed.view(), &Run::new()).unwrap();
+    let found = JuttenHerault::default()
+        .separate(mixed.view(), &Run::new())
+        .unwrap();
     assert!((found.network.weights()[[0, 1]] - 0.5).abs() < 0.03);
     let series: Vec<f64> = (0..60).map(|t| (0.3 * f64::from(t)).sin()).collect();
     let windowed = Tdnn {
@@ -116,6 +138,10 @@ fn anti_hebbian_units_separate_signals_and_windows_foretell_series() {
         n_hidden: 0,
         ..Tdnn::default()
     };
-    let forecast = windowed.fit(&series, &Run::new()).unwrap().forecast(&series, 5).unwrap();
+    let forecast = windowed
+        .fit(&series, &Run::new())
+        .unwrap()
+        .forecast(&series, 5)
+        .unwrap();
     assert!((forecast[4] - (0.3_f64 * 64.0).sin()).abs() < 1e-9);
 }

@@ -123,7 +123,11 @@ fn table_of(grid: &Grid, walk: GridWalk) -> Result<GridResult> {
         for action in 0..world.n_actions(state) {
             for outcome in world.outcomes(state, action) {
                 let numbers = [state as f64, action as f64, outcome.state as f64];
-                rows.extend(numbers.into_iter().chain([outcome.probability, outcome.reward]));
+                rows.extend(
+                    numbers
+                        .into_iter()
+                        .chain([outcome.probability, outcome.reward]),
+                );
             }
         }
     }
