@@ -98,17 +98,32 @@ pub(crate) fn posteriors(
         if t + 1 < n_items {
             add_pairs(chain, log_emissions, alpha, beta, t, total, pairs);
         }
-        let mut sum = 0.0;
-        for place in t * k..(t + 1) * k {
-            alpha[place] = (alpha[place] + beta[place] - total).exp();
-            sum += alpha[place];
-        }
-        // The sum is one up to rounding, which grows with the size of ln p(x).
-        alpha[t * k..(t + 1) * k]
-            .iter_mut()
-            .for_each(|value| *value /= sum);
+        normalise(
+            &mut alpha[t * k..(t + 1) * k],
+            &beta[t * k..(t + 1) * k],
+            total,
+        );
     }
     Ok(())
+}
+
+/// Replaces ln α by exp(ln α + ln β − ln p(x)), made to sum to one.
+fn normalise(alpha: &mut [f64], beta: &[f64], total: f64) {
+    let mut joint: Vec<f64> = alpha.iter().zip(beta).map(|(a, b)| a + b).collect();
+    // The sum is one up to rounding, which grows with the size of ln p(x); where it has eaten the
+    // sum up, what matters is how the states compare.
+    let largest = joint.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let origin = match (largest - total).abs() < 100.0 {
+        true => total,
+        false => largest,
+    };
+    joint
+        .iter_mut()
+        .for_each(|value| *value = (*value - origin).exp());
+    let sum: f64 = joint.iter().sum();
+    for (alpha, value) in alpha.iter_mut().zip(joint) {
+        *alpha = value / sum;
+    }
 }
 
 /// Adds ξ_t(i,j) = exp(ln α_t(i) + ln a_ij + ln b_j(x_{t+1}) + ln β_{t+1}(j) − ln p(x)).
@@ -129,5 +144,21 @@ pub(crate) fn add_pairs(
             let pair = alpha[t * k + i] + chain.log_transitions[i * k + j] + after;
             pairs[i * k + j] += pair.exp();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn posteriors_sum_to_one_where_rounding_is_larger_than_one() {
+        // The largest is a hundred thousand below what the total says, as at scores of 10²¹.
+        let mut alpha = [-1e21, -1e21 + 1e6];
+        normalise(&mut alpha, &[0.0, 0.0], -1e21 + 2e5);
+        assert_eq!(alpha, [0.0, 1.0]);
+        let mut usual = [0.25_f64.ln(), 0.5_f64.ln()];
+        normalise(&mut usual, &[0.0, 0.0], 0.75_f64.ln());
+        assert!((usual[0] - 1.0 / 3.0).abs() < 1e-15);
     }
 }
