@@ -3,6 +3,7 @@
 import json
 import textwrap
 
+import numpy as np
 from sklearn.base import (
     ClassifierMixin,
     ClusterMixin,
@@ -14,7 +15,7 @@ from didact import _abilities as abilities
 from didact import _didact
 from didact import _estimator as estimator
 from didact._parameters import COMMON, annotation, is_iterative, properties, signature
-from didact._sequences import Sequences
+from didact._sequences import ExplainsSequences, LabelsSequences
 
 
 def make_class(name, algorithm, task):
@@ -36,13 +37,15 @@ def make_class(name, algorithm, task):
         "_routes": routes,
         **fitted_attributes(routes),
     }
-    if is_iterative(entry) and "n_iter_" not in members:
-        members["n_iter_"] = property(iterations, doc="Number of iterations made.")
+    if is_iterative(entry):
+        members["n_iter_"] = property(iterations, doc="Number of iterations made, at least one.")
     return type(name, bases, members)
 
 
 def iterations(fitted):
-    """The length of the history, at least one: a fit that ends where it starts has looked."""
+    """At least one: a fit that ends where it starts has looked."""
+    if any(attribute["name"] == "n_iter" for attribute in fitted._route["attributes"]):
+        return np.maximum(1, fitted._attribute("n_iter"))
     trace = fitted._fitted.trace
     return 1 if trace is None else max(1, len(trace[1]))
 
@@ -52,7 +55,9 @@ def mixins(task, route):
     able = set(route["abilities"])
     weighted = "weights" in route["accepts"]
     if task == "sequence":
-        return (Sequences, *([abilities.Draws] if "sample" in able else []))
+        labels = route["kind"] == "labelled-sequences"
+        part = LabelsSequences if labels else ExplainsSequences
+        return (part, *([abilities.Draws] if "sample" in able else []))
     parts = []
     keeps_labels = any(attribute["name"] == "labels" for attribute in route["attributes"])
     if task == "classification":
@@ -186,11 +191,20 @@ def example(name, entry, route):
             >>> model = {name}(n_components=2).fit(data.data, data.lengths)
             >>> model.predict(data.data, data.lengths).shape == data.target.shape
             True""")
+    if route["kind"] == "labelled-sequences":
+        return textwrap.dedent(f"""\
+            >>> from didact import {name}
+            >>> from didact.datasets import make_categorical_hmm
+            >>> data = make_categorical_hmm()
+            >>> model = {name}().fit(data.data, data.lengths, y=data.target)
+            >>> model.predict(data.data, data.lengths).shape == data.target.shape
+            True""")
     regression = route["task"] == "regression"
     loader = "load_diabetes" if regression else "load_iris"
     given = "X, y" if route["kind"] in ("labelled", "measured") else "X"
     able = route["abilities"]
-    method = "transform" if "transform" in able and "assign" not in able else "predict"
+    says = [word for word in ("classify", "regress", "assign") if word in able]
+    method = "predict" if says else "transform" if "transform" in able else "score_samples"
     whole = "" if route["values"] == "any" else "\n        >>> X = X.round()"
     return textwrap.dedent(f"""\
         >>> from didact import {name}

@@ -52,7 +52,8 @@ def default(part):
         return None
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return " | ".join(step["algorithm"] for step in value)
-    return value
+    # A default must not change from one estimator to the next, as a list could.
+    return tuple(value) if isinstance(value, list) else value
 
 
 def annotation(schema, part):

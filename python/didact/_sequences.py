@@ -7,20 +7,9 @@ from didact._estimator import class_names
 
 
 class Sequences:
-    """Explains sequences by hidden states."""
+    """What models of sequences have in common."""
 
-    def fit(self, X, lengths=None, *, y=None):
-        """Learn from sequences, or from sequences whose states are known.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_items, n_features)
-            The items of all sequences, one after the other.
-        lengths : array-like of int, default=None
-            Number of items of each sequence; None means one sequence.
-        y : array-like of shape (n_items,), default=None
-            The state of each item, where the states are taught.
-        """
+    def _taught(self, X, lengths, y):
         rows = self._items(X)
         targets = None
         if y is not None:
@@ -54,15 +43,6 @@ class Sequences:
         rows = self._items(X)
         return self._fitted.state_probabilities(rows, self._lengths(rows, lengths))
 
-    def score(self, X, lengths=None):
-        """Give the log-likelihood of the sequences."""
-        rows = self._items(X)
-        return float(self._fitted.log_likelihoods(rows, self._lengths(rows, lengths)).sum())
-
-    def score_samples(self, X, lengths=None):
-        """Give the log-likelihood of the sequences and the probability of each state."""
-        return self.score(X, lengths), self.predict_proba(X, lengths)
-
     def _items(self, X):
         return check_array(X, dtype=np.float64, order="C", ensure_all_finite=False)
 
@@ -72,3 +52,54 @@ class Sequences:
     def _named(self, states):
         names = self._fitted.state_names
         return states.astype(np.int64) if names is None else np.asarray(names)[states]
+
+
+class ExplainsSequences(Sequences):
+    """Explains sequences by hidden states."""
+
+    def fit(self, X, lengths=None, *, y=None):
+        """Learn from sequences, or from sequences whose states are known.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features)
+            The items of all sequences, one after the other.
+        lengths : array-like of int, default=None
+            Number of items of each sequence; None means one sequence.
+        y : array-like of shape (n_items,), default=None
+            The state of each item, where the states are taught.
+        """
+        return self._taught(X, lengths, y)
+
+    def score(self, X, lengths=None):
+        """Give the log-likelihood of the sequences."""
+        rows = self._items(X)
+        return float(self._fitted.log_likelihoods(rows, self._lengths(rows, lengths)).sum())
+
+    def score_samples(self, X, lengths=None):
+        """Give the log-likelihood of the sequences and the probability of each state."""
+        return self.score(X, lengths), self.predict_proba(X, lengths)
+
+
+class LabelsSequences(Sequences):
+    """Labels the items of sequences as it was taught."""
+
+    def fit(self, X, lengths=None, *, y):
+        """Learn from sequences whose items are labelled.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_items, n_features)
+            The items of all sequences, one after the other.
+        lengths : array-like of int, default=None
+            Number of items of each sequence; None means one sequence.
+        y : array-like of shape (n_items,)
+            The label of each item.
+        """
+        if y is None:
+            raise ValueError(f"{type(self).__name__} learns from labelled items: give the label of each as y")
+        return self._taught(X, lengths, y)
+
+    def score(self, X, lengths=None, *, y):
+        """Give the share of the items whose label is found."""
+        return float(np.mean(self.predict(X, lengths) == np.asarray(y)))

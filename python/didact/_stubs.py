@@ -227,6 +227,8 @@ def example(found):
     """The class fitted on small data, to see what its attributes are."""
     if found._route["kind"] in ("sequences", "labelled-sequences"):
         data = datasets.make_categorical_hmm()
+        if found._route["kind"] == "labelled-sequences":
+            return found().fit(data.data, data.lengths, y=data.target)
         return found(n_components=2).fit(data.data, data.lengths)
     loader = "load_diabetes" if found._route["task"] == "regression" else "load_iris"
     X, y = getattr(datasets, loader)(return_X_y=True)

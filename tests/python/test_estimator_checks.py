@@ -20,6 +20,8 @@ SETTINGS = {
     "MetricKMeans": FEW,
     "KMedoids": FEW,
     "SpectralClustering": FEW,
+    # A map has many more nodes than there are groups, unless it is told otherwise.
+    "SOM": {"grid_rows": 1, "grid_columns": 3},
     "QuantileRegressor": {"alpha": 0.1},
     # The default stops when the gap of the duality is small enough for people, not for seven digits.
     "LinearSVR": {"tol": 1e-13, "max_iter": 100_000},
@@ -57,7 +59,21 @@ NO_SHARE_LEFT = (
     "a class that counts for next to nothing leaves no share of the rows that may miss the margin, which is "
     "an error that says so; scikit-learn expects the same of its own class"
 )
+UNKNOWN = (
+    "the check calls a class -1, which says that the class is not known, as in scikit-learn, whose own classes of "
+    "this kind the check leaves out by their names"
+)
 EXPECTED_FAILURES = {
+    "LaplacianRLS": {"check_classifiers_classes": UNKNOWN},
+    "SemiSupervisedMixture": {"check_classifiers_classes": UNKNOWN},
+    "SemiSupervisedNaiveBayes": {"check_classifiers_classes": UNKNOWN, "check_classifiers_train": NO_COUNTS},
+    "TransductiveSVM": {"check_classifiers_classes": UNKNOWN},
+    "HatLossSVM": {"check_classifiers_classes": UNKNOWN},
+    "BayesianNetworkClassifier": {
+        "check_sample_weight_equivalence_on_dense_data": REAL_NUMBERS,
+        "check_classifiers_one_label_sample_weights": REAL_NUMBERS,
+    },
+    "BayesianNetworkDensity": {"check_sample_weight_equivalence_on_dense_data": REAL_NUMBERS},
     "NuSVC": {"check_class_weight_classifiers": NO_SHARE_LEFT},
     "MarginDirichletMixture": {"check_clustering": DIRECTIONS},
     "KMedoids": {"check_sample_weight_equivalence_on_dense_data": DRAWN_START},

@@ -16,7 +16,10 @@ from conftest import estimators
 def fitted(name, iris):
     X, y = iris
     if name in estimators("sequence"):
-        return getattr(didact, name)(n_components=2).fit((X[:, :1] > 5).astype(float), [100, 50])
+        found, items = getattr(didact, name), (X[:, :1] > 5).astype(float)
+        if found._route["kind"] == "labelled-sequences":
+            return found().fit(items, [100, 50], y=y)
+        return found(n_components=2).fit(items, [100, 50])
     return getattr(didact, name)().fit(suited(getattr(didact, name), X), y)
 
 
@@ -29,7 +32,8 @@ def answers(model, iris):
     X = iris[0]
     if hasattr(model, "decode"):
         return model.predict((X[:, :1] > 5).astype(float), [100, 50])
-    return (model.predict if hasattr(model, "predict") else model.transform)(suited(model, X))
+    methods = ("predict", "transform", "score_samples")
+    return next(getattr(model, name) for name in methods if hasattr(model, name))(suited(model, X))
 
 
 @pytest.mark.parametrize("name", list(didact._CLASSES))
