@@ -508,3 +508,33 @@ fn completions_are_printed_for_every_shell() {
         assert!(done(&["completions", shell]).contains("didact"));
     }
 }
+
+#[test]
+fn rows_without_a_class_are_learned_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let table = folder.path().join("few.csv");
+    let rows = "a,b,kind\n0.1,0.2,x\n0.2,0.1,\n0.0,0.3,\n3.1,3.2,y\n3.0,2.9,\n2.8,3.3,\n";
+    std::fs::write(&table, rows).unwrap();
+    let model = folder.path().join("model.didact");
+    let (table, model) = (text(&table), text(&model));
+    done(&[
+        "fit",
+        "label-propagation",
+        "--data",
+        table,
+        "--target",
+        "kind",
+        "--out",
+        model,
+    ]);
+    let predicted = done(&["predict", model, "--data", table]);
+    let classes: Vec<&str> = predicted.lines().skip(1).map(|line| &line[..1]).collect();
+    assert_eq!(classes, ["x", "x", "x", "y", "y", "y"]);
+    // Others say what is missing, and what would take it.
+    let lda = [
+        "fit", "lda", "--data", table, "--target", "kind", "--out", model,
+    ];
+    let (code, message) = refused(&lda);
+    assert_eq!(code, 1);
+    assert!(message.contains("4 of 6 labels are missing"), "{message}");
+}

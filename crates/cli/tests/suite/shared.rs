@@ -1,8 +1,5 @@
 //! Running the command in tests.
 
-// Each test program uses some of these.
-#![allow(dead_code)]
-
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output};

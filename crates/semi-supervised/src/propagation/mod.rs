@@ -45,7 +45,7 @@ pub struct LabelPropagation {
     /// the inverse of twice the median squared distance to the nearest rows.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub gamma: Option<f64>,
-    /// How many nearest rows each is joined to.
+    /// How many nearest rows each is joined to; at most half of the other rows are.
     #[schemars(range(min = 1))]
     pub n_neighbors: usize,
     /// Most iterations of conjugate gradients.
@@ -98,7 +98,7 @@ pub struct LabelSpreading {
     /// the inverse of twice the median squared distance to the nearest rows.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub gamma: Option<f64>,
-    /// How many nearest rows each is joined to.
+    /// How many nearest rows each is joined to; at most half of the other rows are.
     #[schemars(range(min = 1))]
     pub n_neighbors: usize,
     /// How much a known class weighs against the edges: λ of ½fᵀLf + (λ/2)·Σ(f − y)².

@@ -34,16 +34,22 @@ pub(crate) struct Joining {
 }
 
 impl Joining {
-    /// The same with the rate that these rows ask for, where all of them are joined and none is
+    /// The same with at most half of the other rows as neighbours, for among all of them none is
+    /// near, and with the rate that these rows ask for, where all of them are joined and none is
     /// given.
     pub(crate) fn resolved(self, rows: Rows<'_>, run: &Run) -> Result<Joining> {
         check_magnitude(rows)?;
+        let half = rows.n_rows().saturating_sub(1) / 2;
+        let bounded = Joining {
+            n_neighbors: self.n_neighbors.min(half.max(1)),
+            ..self
+        };
         Ok(match (self.kernel, self.gamma) {
             (GraphKernel::Rbf, None) => Joining {
-                gamma: Some(self.usual_rate(rows, run)?),
-                ..self
+                gamma: Some(bounded.usual_rate(rows, run)?),
+                ..bounded
             },
-            _ => self,
+            _ => bounded,
         })
     }
 

@@ -192,3 +192,19 @@ fn too_many_pairs_are_refused_before_memory_is_asked_for() {
         "{error}"
     );
 }
+
+#[test]
+fn a_few_rows_are_not_all_neighbours() {
+    let rows = array![
+        [0.1, 0.2],
+        [0.2, 0.1],
+        [0.0, 0.3],
+        [3.1, 3.2],
+        [3.0, 2.9],
+        [2.8, 3.3]
+    ];
+    let few = PartialLabels::from_names([Some("x"), None, None, Some("y"), None, None]);
+    let data = PartlyLabelled::new(&rows, &few).unwrap();
+    let model = LabelPropagation::default().fit(data).unwrap();
+    assert_eq!(model.predict(&rows).unwrap(), [0, 0, 0, 1, 1, 1]);
+}
