@@ -84,6 +84,9 @@ def test_every_method_of_the_catalogue_fits_on_a_suitable_scene(page, address):
             """([id, task, whole]) => import('/state.js').then(({ state, draw, changed }) => {
                 state.task = task;
                 state.steps = [{ algorithm: id, parameters: {} }];
+                // Methods that label the items of strokes need more than one class.
+                const known = (point) => ({ ...point, k: Number(point.c[0] > 0) });
+                if (task === 'sequence') draw({ ...state.drawing, points: state.drawing.points.map(known) });
                 const count = (point) => ({ ...point, c: point.c.map((value) => Math.round(Math.abs(value))) });
                 if (whole) draw({ ...state.drawing, points: state.drawing.points.map(count) });
                 changed('method');

@@ -27,6 +27,12 @@ export const last = () => state.steps.at(-1);
 /** Whether the method is one of margins: its objective says that rows cost until they are beyond one. */
 export const hasMargins = () => /hinge|margin/i.test(entry(last()?.algorithm)?.card.objective ?? "");
 
+/** Whether the method learns from sequences only where their items have classes. */
+export const labelsSequences = () => {
+  const kinds = entry(last()?.algorithm)?.routes.map(({ kind }) => kind) ?? [];
+  return kinds.includes("labelled-sequences") && !kinds.includes("sequences");
+};
+
 /** Whether the method puts a line where the squared error alone is least. */
 export const isLeastSquares = () => state.steps.length === 1 && entry(last()?.algorithm)?.card.objective === "squared error ½‖y − Xw − b‖²";
 

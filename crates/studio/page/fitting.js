@@ -1,7 +1,7 @@
 // Fitting as one draws: one question at a time, always the newest, and none that nobody waits for.
 
 import { job } from "./api.js";
-import { hasMargins, tubeOf } from "./catalogue.js";
+import { hasMargins, labelsSequences, tubeOf } from "./catalogue.js";
 import { strokes } from "./geometry.js";
 import { paint, shown } from "./picture.js";
 import { tints } from "./palette.js";
@@ -32,6 +32,7 @@ export function question(steps = state.steps, withMap = true, drawing = state.dr
     const order = strokes(points);
     request.rows = order.flat().map((index) => seen(points[index]));
     request.lengths = order.map((stroke) => stroke.length);
+    if (labelsSequences()) request.labels = order.flat().map((index) => points[index].k);
   } else if (state.task === "regression") {
     // Along the horizontal axis is what is known, along the vertical one what is predicted.
     request.rows = points.map((p) => [p.c[state.axes[0]]]);
