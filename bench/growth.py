@@ -245,8 +245,9 @@ def line(found):
 def setting_line(found):
     """One row of the table of settings."""
     times = " · ".join(f"{1e3 * taken:.3g}" for _, taken in found["times"])
+    values = ", ".join(str(size) for size, _ in found["times"])
     rows, columns = found["sizes"]
-    return f"| {found['algorithm']} | {rows}×{columns} | {found['setting']} {", ".join(str(size) for size, _ in found['times'])} | {times} | {found['exponent']:.2f} ({found['theory']}) |"
+    return f"| {found['algorithm']} | {rows}×{columns} | {found['setting']} {values} | {times} | {found['exponent']:.2f} ({found['theory']}) |"
 
 
 def text(found, doubled):
