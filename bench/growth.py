@@ -120,10 +120,11 @@ ALGORITHMS = [
 ]
 
 def parted(groups):
-    """Groups so far apart that as many clusters live through every round."""
+    """Groups along axes of their own, so that as many clusters live through every round."""
     random = np.random.default_rng(0)
-    centres = 30 * random.standard_normal((groups, 10))
-    return (centres[np.arange(4_000) % groups] + random.standard_normal((4_000, 10)),)
+    rows = random.standard_normal((2_000, 64))
+    rows[np.arange(2_000), np.arange(2_000) % groups] += 10.0
+    return (rows,)
 
 
 #: The same with clusters that a method must find to pay for them: class, settings, the setting that

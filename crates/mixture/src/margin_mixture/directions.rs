@@ -5,29 +5,47 @@ use didact_math::numeric::dot;
 /// Shorter than this part of what it was, a vector is nothing but rounding.
 const NEGLIGIBLE: f64 = 1e-9;
 
-/// What is left of a vector without its part in the span of others, of unit length; zero where the
-/// others span everything.
+/// An orthonormal basis of what some vectors span.
 ///
 /// (Subtracting the projections on vectors that are not orthogonal themselves, one after the
 /// other, would leave something that is orthogonal to the last alone.)
-pub(super) fn orthogonal_direction<'a>(
-    vector: &[f64],
-    others: impl IntoIterator<Item = &'a [f64]>,
-) -> Vec<f64> {
-    let mut basis: Vec<Vec<f64>> = Vec::new();
-    for other in others {
-        if basis.len() == vector.len() {
-            break;
+pub(super) struct Basis {
+    directions: Vec<Vec<f64>>,
+}
+
+impl Basis {
+    /// The basis of vectors, which may repeat or vanish.
+    pub(super) fn of<'a>(vectors: impl IntoIterator<Item = &'a [f64]>) -> Self {
+        let mut basis = Basis {
+            directions: Vec::new(),
+        };
+        for vector in vectors {
+            if basis.directions.len() == vector.len() {
+                break;
+            }
+            if let Some(direction) = residual(vector, &basis.directions) {
+                basis.directions.push(direction);
+            }
         }
-        if let Some(direction) = residual(other, &basis) {
-            basis.push(direction);
+        basis
+    }
+
+    /// What is left of a vector outside of the basis, of unit length; zero where the basis spans
+    /// everything.
+    pub(super) fn orthogonal_direction(&self, vector: &[f64]) -> Vec<f64> {
+        match self.directions.len() < vector.len() {
+            true => residual(vector, &self.directions),
+            false => None,
+        }
+        .unwrap_or_else(|| vec![0.0; vector.len()])
+    }
+
+    /// Takes in a direction that was found orthogonal to all others, or zero.
+    pub(super) fn extend(&mut self, direction: &[f64]) {
+        if direction.iter().any(|&value| value != 0.0) {
+            self.directions.push(direction.to_vec());
         }
     }
-    match basis.len() < vector.len() {
-        true => residual(vector, &basis),
-        false => None,
-    }
-    .unwrap_or_else(|| vec![0.0; vector.len()])
 }
 
 /// The direction of a vector without its part in an orthonormal basis, if there is one.
@@ -59,7 +77,7 @@ mod tests {
         // 000a:UNS-34, 000a:fx-D17: the residual is (0, 0, 3); the printed rule, in turn and
         // without division by the squared lengths, gives (−2, 0, 3).
         let others: [&[f64]; 2] = [&[1.0, 0.0, 0.0], &[1.0, 1.0, 0.0]];
-        let found = orthogonal_direction(&[1.0, 2.0, 3.0], others);
+        let found = Basis::of(others).orthogonal_direction(&[1.0, 2.0, 3.0]);
         assert!((found[2] - 1.0).abs() < 1e-12);
         assert!(others.iter().all(|other| dot(other, &found).abs() < 1e-12));
         let mut printed = vec![1.0, 2.0, 3.0];
@@ -75,9 +93,17 @@ mod tests {
     #[test]
     fn where_everything_is_spanned_the_direction_is_zero() {
         let others: [&[f64]; 3] = [&[1.0, 0.0], &[2.0, 0.0], &[1.0, 1e-3]];
-        assert_eq!(orthogonal_direction(&[0.3, 0.4], others), [0.0, 0.0]);
+        assert_eq!(
+            Basis::of(others).orthogonal_direction(&[0.3, 0.4]),
+            [0.0, 0.0]
+        );
         // Vectors that repeat or vanish span nothing new.
         let others: [&[f64]; 3] = [&[1.0, 0.0], &[-2.0, 0.0], &[0.0, 0.0]];
-        assert_eq!(orthogonal_direction(&[0.3, 0.4], others), [0.0, 1.0]);
+        let mut basis = Basis::of(others);
+        assert_eq!(basis.orthogonal_direction(&[0.3, 0.4]), [0.0, 1.0]);
+        // A basis that takes in what it found, or nothing, stays orthonormal.
+        basis.extend(&[0.0, 0.0]);
+        basis.extend(&[0.0, 1.0]);
+        assert_eq!(basis.orthogonal_direction(&[0.3, 0.4]), [0.0, 0.0]);
     }
 }

@@ -1,6 +1,6 @@
 //! Sweeps over the rows: draw a cluster, then teach the vectors.
 
-use super::directions::orthogonal_direction;
+use super::directions::Basis;
 use super::model::Sample;
 use super::{MarginDirichletMixture, MarginUpdate};
 use crate::ChineseRestaurant;
@@ -21,6 +21,9 @@ pub(super) struct Sampler<'a> {
     labels: Vec<usize>,
     pub(super) sizes: Vec<usize>,
     vectors: Vec<Vec<f64>>,
+    /// The basis of the vectors, as long as none of them has moved: once the clusters have formed,
+    /// few rows move any, and a row costs O(K·d) instead of O(K²·d).
+    basis: Option<Basis>,
     pub(super) concentration: f64,
 }
 
@@ -38,6 +41,7 @@ impl<'a> Sampler<'a> {
             labels: Vec::with_capacity(n),
             sizes: Vec::new(),
             vectors: Vec::new(),
+            basis: None,
             concentration: parameters.weight_concentration_prior,
         };
         let mut names: Vec<Option<usize>> = vec![None; parameters.n_start.min(n)];
@@ -93,6 +97,7 @@ impl<'a> Sampler<'a> {
         }
         self.sizes.swap_remove(label);
         self.vectors.swap_remove(label);
+        self.basis = None;
         let moved = self.sizes.len();
         for other in &mut self.labels {
             if *other == moved {
@@ -107,7 +112,9 @@ impl<'a> Sampler<'a> {
         let noise: Vec<f64> = (0..x.len())
             .map(|_| StandardNormal.sample(random))
             .collect();
-        let candidate = orthogonal_direction(&noise, self.vectors.iter().map(Vec::as_slice));
+        let known = self.vectors.iter().map(Vec::as_slice);
+        let basis = self.basis.get_or_insert_with(|| Basis::of(known));
+        let candidate = basis.orthogonal_direction(&noise);
         let vectors = self.vectors.iter().chain([&candidate]).map(Vec::as_slice);
         let sizes = self.sizes.iter().map(|&size| size as f64);
         let masses = sizes.chain([self.concentration]);
@@ -125,6 +132,7 @@ impl<'a> Sampler<'a> {
         let label = label.or(last).expect("probabilities sum to one");
         if label == self.sizes.len() {
             self.sizes.push(0);
+            basis.extend(&candidate);
             self.vectors.push(candidate);
         }
         Ok(label)
@@ -133,7 +141,9 @@ impl<'a> Sampler<'a> {
     /// One passive-aggressive step with the drawn cluster as the truth.
     fn teach(&mut self, row: usize, label: usize) {
         let x = self.row(row);
-        step(x, label, &mut self.vectors, self.parameters);
+        if step(x, label, &mut self.vectors, self.parameters) {
+            self.basis = None;
+        }
     }
 
     /// ln p(partition) + Σᵢ(xᵢ·θ − λ‖θ‖²).
@@ -198,8 +208,13 @@ fn seats<'a>(
     Some(logs.into_iter().map(f64::exp).collect())
 }
 
-/// Moves the vectors along x, away from the rival and towards the truth.
-fn step(x: &[f64], truth: usize, vectors: &mut [Vec<f64>], parameters: &MarginDirichletMixture) {
+/// Moves the vectors along x, away from the rival and towards the truth; says whether any moved.
+fn step(
+    x: &[f64],
+    truth: usize,
+    vectors: &mut [Vec<f64>],
+    parameters: &MarginDirichletMixture,
+) -> bool {
     let square = dot(x, x);
     let scores: Vec<f64> = vectors.iter().map(|vector| dot(vector, x)).collect();
     let (rival, denominator) = match parameters.update {
@@ -216,11 +231,11 @@ fn step(x: &[f64], truth: usize, vectors: &mut [Vec<f64>], parameters: &MarginDi
         }
     };
     let Some(rival) = rival.filter(|&rival| rival != truth) else {
-        return;
+        return false;
     };
     let loss = 1.0 - (scores[truth] - scores[rival]);
     if square == 0.0 || loss <= 0.0 {
-        return;
+        return false;
     }
     let length = (loss / denominator).min(parameters.c);
     for (value, x) in vectors[truth].iter_mut().zip(x) {
@@ -229,6 +244,7 @@ fn step(x: &[f64], truth: usize, vectors: &mut [Vec<f64>], parameters: &MarginDi
     for (value, x) in vectors[rival].iter_mut().zip(x) {
         *value -= length * x;
     }
+    true
 }
 
 #[cfg(test)]
