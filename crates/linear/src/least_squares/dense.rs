@@ -28,21 +28,33 @@ impl Design {
         intercept: Intercept,
         run: &Run,
     ) -> Result<Self> {
-        let x = data.samples.rows().to_dense();
-        let (n, d) = x.dim();
+        let (n, d) = (
+            data.samples.rows().n_rows(),
+            data.samples.rows().n_columns(),
+        );
         let weights = data.samples.weights();
         let roots = weights.map_or_else(|| Array1::ones(n), |weights| weights.mapv(f64::sqrt));
         let mean_x = Variances::summarise(data.samples.rows(), weights, run)?.mean;
         let y_totals = Variances::summarise(Rows::Dense(data.targets.view()), weights, run)?;
         let (mean_y, squares_y) = (y_totals.mean, y_totals.sum_squares);
         let one = usize::from(intercept == Intercept::Penalised);
-        let mut a = Array2::ones((n, d + one));
-        a.slice_mut(s![.., ..d]).assign(&x);
         let mut y = data.targets.to_owned();
         if intercept == Intercept::Free {
-            a -= &mean_x;
             y -= &mean_y;
         }
+        // The matrix is large: every way writes it once.
+        let mut a = match (data.samples.rows(), intercept) {
+            (Rows::Dense(x), Intercept::Free) => &x - &mean_x,
+            (Rows::Dense(x), Intercept::Absent) => x.to_owned(),
+            (rows, _) => {
+                let mut a = Array2::ones((n, d + one));
+                a.slice_mut(s![.., ..d]).assign(&rows.to_dense());
+                if intercept == Intercept::Free {
+                    a -= &mean_x;
+                }
+                a
+            }
+        };
         if weights.is_some() {
             let column = roots.view().insert_axis(Axis(1));
             a *= &column;
@@ -87,10 +99,11 @@ impl Design {
             // centred targets: filling it in makes the system regular and changes nothing.
             let unit = &self.roots / self.roots.dot(&self.roots).sqrt();
             let size = kernel.diag().mean().unwrap_or(1.0);
-            let column = unit.view().insert_axis(Axis(1));
-            kernel += &(column.dot(&column.t()) * size);
+            for (mut row, &own) in kernel.rows_mut().into_iter().zip(&unit) {
+                row.scaled_add(size * own, &unit);
+            }
         }
-        let Some(system) = Definite::new(kernel.view(), lambda, run)? else {
+        let Some(system) = Definite::new(kernel, lambda, run)? else {
             return Ok(None);
         };
         let Some(mut dual) = system.solve(self.y.view()) else {
