@@ -3,15 +3,17 @@
     python run.py [--rows WORDS] [--quick] [--threads 1,2] [--out FOLDER] [--rust PROGRAM]...
 
 Each number of threads has a process of its own, in which all libraries take turns; a time counts
-only when our answer is as good as the best one. Memory is measured in a process for each task and
-library. Every PROGRAM times crates of Rust in the same way; rows of one name are put together.
+only when our answer is as good as the best one. Memory is measured in a process of its own for each
+task and library. Every PROGRAM times crates of Rust in the same way; rows of one name are put together.
 """
 
 import argparse
+import ctypes
 import datetime
 import json
 import os
 import platform
+import signal
 import statistics
 import subprocess
 import sys
@@ -21,8 +23,15 @@ from pathlib import Path
 
 PEERS = ["didact", "scikit-learn", "scikit-learn-intelex", "hmmlearn", "hdbscan", "fastcluster", "scipy", "numpy", "polars", "pandas"]
 LIMITS = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS", "POLARS_MAX_THREADS"]
-#: A task is repeated until so much time was spent on each library, within the numbers of repeats.
-SECONDS, LEAST, MOST = 3.0, 3, 15
+#: A task is repeated until so much time was spent on a library, within the numbers of repeats.
+SECONDS, LEAST, MOST = 2.0, 3, 30
+#: Sooner where so many turns gained less than this share, or where a peer is so many times slower
+#: than the best one that it will not become the best.
+PATIENCE, GAIN, HOPELESS = 4, 0.005, 2.0
+#: What takes longer than so many seconds is repeated once.
+LONG = 1.0
+#: No task takes so many seconds; what does has got stuck.
+STUCK = 300
 #: The threads of a library that is done wait busily for its next task, on cores that the next library
 #: needs; OpenBLAS lets them fall asleep after some 30 milliseconds.
 REST = 0.1
@@ -33,9 +42,9 @@ def main():
     if options.worker:
         return worker(options)
     if options.memory:
-        return memory(*options.memory)
+        return memory(options)
     results = {threads: measured(options, threads) + crates(options, threads) for threads in options.threads}
-    peaks = {} if options.quick else remembered(options, results)
+    peaks = {} if options.quick else remembered(options)
     report(options, results, peaks)
 
 
@@ -47,7 +56,7 @@ def arguments():
     parser.add_argument("--out", default=Path(__file__).parent / "results", type=Path)
     parser.add_argument("--rust", action="append", default=[], help="a program that times crates of Rust")
     parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
-    parser.add_argument("--memory", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--memory", action="store_true", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
@@ -95,7 +104,10 @@ def crates(options, threads):
     found = {}
     for program in options.rust:
         limits = {"RAYON_NUM_THREADS": str(threads)}
-        done = subprocess.run([program, str(threads), options.rows], env={**os.environ, **limits}, stdout=subprocess.PIPE, text=True, check=True)
+        command = [program, str(threads), options.rows, *(["quick"] if options.quick else [])]
+        done = subprocess.run(command, env={**os.environ, **limits}, stdout=subprocess.PIPE, text=True, check=False)
+        if done.returncode:
+            print(f"{program} ended early with {done.returncode}", file=sys.stderr)
         for row in map(json.loads, done.stdout.splitlines()):
             known = found.setdefault(row["row"], row)
             for part in ("least", "median", "quality"):
@@ -144,25 +156,29 @@ def one_row(row, threads, quick):
     """Times and qualities of everybody, taking turns."""
     data = row.data()
     given = {name: prepared(row, name, data, threads) for name in row.who}
-    failures, times, quality, floor = {}, {}, {}, []
+    failures, first, times, quality, floor = {}, {}, {}, {}, []
     for name, call in row.who.items():
         try:
-            quality[name] = row.quality(data, call(given[name], threads))  # also warms everything up
+            begin = time.perf_counter()
+            answer = call(given[name], threads)  # also warms everything up
+            first[name] = time.perf_counter() - begin
+            quality[name] = row.quality(data, answer)
             times[name] = []
         except Exception as error:  # a peer that cannot do the task is reported, not hidden
             failures[name] = f"{type(error).__name__}: {error}"[:200]
-    start = time.perf_counter()
-    limit = (SECONDS + LEAST * REST) * len(times)
-    for turn in range(LEAST if quick else MOST):
-        if turn >= LEAST and time.perf_counter() - start > limit:
+    # The first call of something long is a measurement like any other.
+    times = {name: [first[name]] if first[name] > LONG else [] for name in times}
+    for _ in range(LEAST if quick else MOST):
+        waiting = [name for name in times if not is_settled(name, times)]
+        if not waiting:
             break
-        for name in times:
+        for name in waiting:
             rest(threads)
             begin = time.perf_counter()
             for _ in range(row.loops):
                 row.who[name](given[name], threads)
             times[name].append((time.perf_counter() - begin) / row.loops)
-        if row.floor:
+        if row.floor and len(floor) < LEAST:
             rest(threads)
             floor.append(clocked(lambda: row.floor(data)))
     return {
@@ -175,6 +191,21 @@ def one_row(row, threads, quick):
         "equal": as_good(row.tolerance, quality),
         "load": os.getloadavg()[0],
     }
+
+
+def is_settled(name, times):
+    """Whether more turns would not change what is known of a library."""
+    own = times[name]
+    if not own:
+        return False
+    peers = [min(all_times) for peer, all_times in times.items() if peer != "didact" and all_times]
+    if name != "didact" and min(own) > HOPELESS * min(peers):
+        return True
+    if min(own) > LONG:
+        return len(own) >= 2
+    earlier, spent = own[:-PATIENCE], sum(own)
+    stable = bool(earlier) and min(own) > (1 - GAIN) * min(earlier)
+    return len(own) >= LEAST and (spent > SECONDS or (stable and spent > SECONDS / 4))
 
 
 def rest(threads):
@@ -195,32 +226,61 @@ def as_good(tolerance, quality):
     return quality["didact"] >= best - tolerance * max(abs(best), 1e-12)
 
 
-def remembered(options, results):
+def remembered(options):
     """The most memory that each task took beyond its data, in MiB, by task and library."""
     peaks = {}
-    for result in results[options.threads[0]]:
-        if result["row"].endswith("(Rust)"):
-            continue
-        peaks[result["row"]] = {}
-        for name in result["least"]:
-            command = [sys.executable, __file__, "--memory", result["row"], name]
-            done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
-            if done.returncode == 0:
-                peaks[result["row"]][name] = float(done.stdout.split()[-1])
+    # On one thread nothing is under way when a process is copied.
+    limits = dict.fromkeys(LIMITS, "1")
+    command = [sys.executable, __file__, "--memory", "--rows", options.rows]
+    with subprocess.Popen(command, env={**os.environ, **limits}, stdout=subprocess.PIPE, text=True) as process:
+        for line in process.stdout:
+            row, name, peak = json.loads(line)
+            peaks.setdefault(row, {})[name] = peak
     return peaks
 
 
-def memory(wanted, name):
-    """Prints how far the resident memory rises above what the data take."""
-    from rows import ROWS
+def memory(options):
+    """Prints how far the resident memory rises above what the data take, for every task and library.
 
-    row = next(row for row in ROWS if row.name == wanted)
+    The libraries are loaded once; a copy of the process makes the data of a row, and a copy of that
+    is the first to use each library.
+    """
+    for row in chosen(options):
+        apart(lambda row=row: of_a_row(row))
+
+
+def of_a_row(row):
     data = row.data()
+    for name in row.who:
+        apart(lambda name=name: peak(row, name, data))
+
+
+def peak(row, name, data):
     given = prepared(row, name, data, 1)
+    # What was freed must not serve the task unseen.
+    ctypes.CDLL(None).malloc_trim(0)
     Path("/proc/self/clear_refs").write_text("5")
     before = resident("VmHWM")
-    row.who[name](given, 1)
-    print((resident("VmHWM") - before) / 1024)
+    answer = row.who[name](given, 1)
+    rise = (resident("VmHWM") - before) / 1024
+    print(json.dumps([row.name, name, rise]), flush=True)
+    return answer
+
+
+def apart(work):
+    """Does something in a copy of this process, which cannot fail or get stuck for the others."""
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        try:
+            signal.alarm(STUCK)
+            work()
+        except Exception as error:
+            print(f"{type(error).__name__}: {error}", file=sys.stderr)
+        finally:
+            sys.stdout.flush()
+            os._exit(0)
+    os.waitpid(child, 0)
 
 
 def resident(what):
@@ -277,7 +337,16 @@ def table(threads, rows, peaks):
         mean = statistics.geometric_mean(ratios)
         below = sum(ratio < 1 for ratio in ratios)
         lines += ["", f"Geometric mean {mean:.2f}; slower than the best peer in {below} of {len(ratios)} rows.", ""]
+        larger = [row["row"] for row in rows if takes_more(peaks.get(row["row"], {}))]
+        if larger:
+            lines += [f"More memory than the leanest peer: {', '.join(larger)}.", ""]
     return lines
+
+
+def takes_more(found):
+    """Whether we take more memory than the leanest peer; some hundred KiB are the libraries' own."""
+    leanest = min((value for name, value in found.items() if name != "didact"), default=None)
+    return leanest is not None and "didact" in found and found["didact"] > 1.05 * leanest + 1
 
 
 def multiple(row):

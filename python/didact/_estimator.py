@@ -242,6 +242,9 @@ class LearnsClasses:
     def predict(self, X):
         """Predict the class of each row; None where the model leaves a row undecided."""
         labels = self._answer("classify", X)
+        # Labels without a sign are all decided; NumPy would copy them to index with them.
+        if labels.dtype.kind == "u":
+            return self.classes_.take(labels.view(labels.dtype.str.replace("u", "i")))
         if labels.min() >= 0:
             return self.classes_[labels]
         classes = self.classes_[labels].astype(object)

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 use std::time::{Duration, Instant};
 
-/// Time that each library may take over all its turns, at least [`LEAST`] of them.
-const PATIENCE: Duration = Duration::from_secs(3);
+/// Time that each library may take over all its turns; [`LEAST`] of them are made in a hurry.
+const PATIENCE: Duration = Duration::from_millis(1500);
 const LEAST: usize = 3;
 const MOST: usize = 15;
 
@@ -35,7 +35,7 @@ pub(crate) type Turns = Vec<(&'static str, Run)>;
 pub(crate) type Task = (&'static str, Box<dyn FnOnce() -> Turns>);
 
 /// Everybody's times and qualities as JSON.
-fn measured(row: &str, who: &Turns) -> Value {
+fn measured(row: &str, who: &Turns, quick: bool) -> Value {
     let mut times = vec![Vec::new(); who.len()];
     let mut quality = Map::new();
     for ((name, run), times) in who.iter().zip(&mut times) {
@@ -47,7 +47,7 @@ fn measured(row: &str, who: &Turns) -> Value {
         for ((_, run), times) in who.iter().zip(&mut times) {
             let spent: f64 = times.iter().sum();
             // Whoever is slow beyond patience has shown it with one turn.
-            if spent < PATIENCE.as_secs_f64() || (turn < LEAST && spent < 4.0 * PATIENCE.as_secs_f64()) {
+            if spent < PATIENCE.as_secs_f64() && (turn < LEAST || !quick) {
                 times.push(run().seconds);
             }
         }
@@ -72,10 +72,10 @@ pub(crate) fn words(argument: Option<String>) -> Vec<String> {
 }
 
 /// Measures the chosen tasks, each made when its turn comes, and prints a line for each.
-pub(crate) fn print(tasks: Vec<Task>, words: &[String]) {
+pub(crate) fn print(tasks: Vec<Task>, words: &[String], quick: bool) {
     for (row, turns) in tasks {
         if words.iter().any(|word| row.to_lowercase().contains(word)) {
-            println!("{}", measured(row, &turns()));
+            println!("{}", measured(row, &turns(), quick));
         }
     }
 }

@@ -20,6 +20,7 @@ pub(crate) fn all(threads: usize) -> Vec<Task> {
         ("logistic 50k×50 binary", Box::new(move || logistic(threads))),
         ("Gaussian naive Bayes 100k×50", Box::new(move || naive_bayes(threads))),
         ("neighbours 5k in 20k×20", Box::new(move || neighbours(threads))),
+        ("SVC 5k×20, Gaussian kernel", Box::new(move || machine(threads))),
     ]
 }
 
@@ -291,6 +292,53 @@ fn neighbours(threads: usize) -> Turns {
         (
             "smartcore",
             turn(move || timed(|| fitted.predict(&matrix), |predicted| share_right(&third.labels, predicted.expect("labels").iter()))),
+        ),
+    ]
+}
+
+/// Support vectors for two classes that overlap; the quality is how many rows are right.
+fn machine(threads: usize) -> Turns {
+    use libsvm_rs::{KernelType, SvmNode, SvmParameter, SvmProblem, SvmType};
+    let made = Rc::new(Made::linear(5_000, 20));
+    let labels = Labels::from_indices(made.labels.clone());
+    let nodes = |row: ndarray::ArrayView1<'_, f64>| -> Vec<SvmNode> {
+        row.iter().zip(1..).map(|(&value, index)| SvmNode { index, value }).collect()
+    };
+    let problem = SvmProblem {
+        labels: made.labels.iter().map(|&label| label as f64).collect(),
+        instances: made.rows.rows().into_iter().map(nodes).collect(),
+    };
+    let settings = SvmParameter {
+        svm_type: SvmType::CSvc,
+        kernel_type: KernelType::Rbf,
+        // Ours by default.
+        gamma: 1.0 / (20.0 * made.rows.var(0.0)),
+        cache_size: 200.0,
+        ..SvmParameter::default()
+    };
+    libsvm_rs::set_quiet(true);
+    let (ours, second) = (made.clone(), made);
+    vec![
+        (
+            "didact",
+            turn(move || {
+                let run = Run::new().threads(threads);
+                let data = Labelled::new(&ours.rows, &labels).expect("as many labels as rows");
+                timed(|| Svc::default().fit_with(data, &run), |model| {
+                    let predicted = model.expect("a fit").predict(Samples::from(&ours.rows)).expect("predictions");
+                    share_right(&ours.labels, predicted.iter())
+                })
+            }),
+        ),
+        (
+            "libsvm-rs",
+            turn(move || {
+                timed(|| libsvm_rs::train::svm_train(&problem, &settings), |model| {
+                    let predict = |row: &Vec<SvmNode>| libsvm_rs::predict::predict(&model, row) as usize;
+                    let predicted: Vec<usize> = problem.instances.iter().map(predict).collect();
+                    share_right(&second.labels, predicted.iter())
+                })
+            }),
         ),
     ]
 }

@@ -64,7 +64,7 @@ pub enum IntervalOf {
 impl Inference {
     /// Nothing where there are too many columns, too few rows or columns that depend on others.
     pub(crate) fn new(
-        system: &System,
+        system: &System<'_>,
         moments: &CrossMoments,
         intercept: Intercept,
         coef: &Array2<f64>,
@@ -233,7 +233,7 @@ fn ratio(a: f64, b: f64) -> f64 {
 }
 
 /// G⁻¹ by way of a unit diagonal, so that units of columns do not matter.
-fn inverse(system: &System) -> Option<Array2<f64>> {
+fn inverse(system: &System<'_>) -> Option<Array2<f64>> {
     let gram = system.gram();
     let scale = gram.diag().mapv(|value| value.sqrt().recip());
     if scale.iter().any(|value| !value.is_finite()) {

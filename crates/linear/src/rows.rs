@@ -208,12 +208,26 @@ pub(crate) fn linear_scores(
             })?;
         }
     }
-    match scores.indexed_iter().find(|(_, score)| !score.is_finite()) {
-        None => Ok(scores),
-        Some(((row, _), _)) => Err(Error::numerical(format!(
-            "the score of row {row} overflows; its values are too large for this model"
-        ))),
+    // The sum of x·0 is NaN exactly when some x is not finite, and it vectorises.
+    let vanishing = |piece: &[f64]| {
+        let mut lanes = [0.0; 8];
+        let (groups, rest) = piece.as_chunks::<8>();
+        for group in groups {
+            for (lane, value) in lanes.iter_mut().zip(group) {
+                *lane += value * 0.0;
+            }
+        }
+        lanes.iter().sum::<f64>() + rest.iter().map(|value| value * 0.0).sum::<f64>()
+    };
+    let values = scores.as_slice().expect("a new array is contiguous");
+    if vanishing(values) == 0.0 {
+        return Ok(scores);
     }
+    let row = values.iter().position(|score| !score.is_finite());
+    let row = row.map_or(0, |place| place / width);
+    Err(Error::numerical(format!(
+        "the score of row {row} overflows; its values are too large for this model"
+    )))
 }
 
 #[cfg(test)]

@@ -50,8 +50,7 @@ impl Separators {
 
     pub(crate) fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>> {
         let scores = self.linear(rows)?;
-        let rows = scores.rows().into_iter();
-        Ok(rows.map(|scores| self.present[choose(scores)]).collect())
+        Ok(choose_all(&scores, &self.present))
     }
 
     pub(crate) fn scores(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
@@ -108,6 +107,31 @@ pub(crate) fn choose(scores: ArrayView1<'_, f64>) -> usize {
         // A score of zero belongs to the second class.
         1 => usize::from(scores[0] >= 0.0),
         _ => argmax(scores.iter().copied()).unwrap_or(0),
+    }
+}
+
+/// The class that the scores of each row speak for, among those that had rows.
+pub(crate) fn choose_all(scores: &Array2<f64>, present: &[usize]) -> Vec<usize> {
+    let Some(values) = scores.as_slice() else {
+        let rows = scores.rows().into_iter();
+        return rows.map(|scores| present[choose(scores)]).collect();
+    };
+    let best = |scores: &[f64]| {
+        let mut place = 0;
+        for (other, score) in scores.iter().enumerate().skip(1) {
+            // Ties go to the first.
+            place = if *score > scores[place] { other } else { place };
+        }
+        present[place]
+    };
+    match scores.ncols() {
+        1 => {
+            let side = |score: &f64| present[usize::from(*score >= 0.0)];
+            values.iter().map(side).collect()
+        }
+        // With a known number of scores the compiler needs no loop.
+        3 => values.as_chunks::<3>().0.iter().map(|s| best(s)).collect(),
+        width => values.chunks_exact(width.max(1)).map(best).collect(),
     }
 }
 

@@ -94,8 +94,10 @@ impl Model {
             }
             let ask = |rows: Rows<'_>| Said::by(model, ability, rows);
             let blocks = ask_in_blocks(model, samples.rows(), &with_threads(threads), ask)?;
-            let said = blocks.into_iter().reduce(Said::followed_by);
-            Ok(said.expect("there is one block at least"))
+            let mut blocks = blocks.into_iter();
+            let mut first = blocks.next().expect("there is one block at least");
+            first.make_room(samples.n_rows());
+            Ok(blocks.fold(first, Said::followed_by))
         })?;
         said.into_python(py)
     }
@@ -323,6 +325,13 @@ impl Said {
                 able.transform_rows(rows).map(Said::Rows)
             }
             _ => Err(Error::unsupported(format!("there is no ability {ability}"))),
+        }
+    }
+
+    /// Makes room for the labels of so many rows, so that they are not moved as they become more.
+    fn make_room(&mut self, rows: usize) {
+        if let Said::Labels(labels) = self {
+            labels.reserve_exact(rows.saturating_sub(labels.len()));
         }
     }
 

@@ -1,6 +1,6 @@
 //! The benchmark: didact as users get it beside its peers, in one environment.
 
-use crate::environment::{environment, requirements};
+use crate::environment::{environment, requirements, target_folder};
 use crate::python::{install, wheel};
 use crate::root;
 use crate::steps::{cargo, run};
@@ -33,7 +33,8 @@ pub(crate) fn compare() -> Result<(), String> {
 
 /// Builds a program that times crates of Rust, and says where it is.
 fn crates_of_rust(folder: &str, program: &str) -> Result<PathBuf, String> {
-    let target = root().join("target/bench");
+    // Beside the wheel: what both need is built once.
+    let target = target_folder()?;
     let manifest = root().join("bench").join(folder).join("Cargo.toml");
     let mut build = cargo(&["build", "--release", "--manifest-path"]);
     build.arg(manifest).arg("--target-dir").arg(&target);

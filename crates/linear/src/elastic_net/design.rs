@@ -16,7 +16,7 @@ const MOST_GRAM_COLUMNS: usize = 4000;
 /// The columns of the design, centred where there is an intercept.
 pub(super) enum Columns {
     /// Their products G = XᵀX and c = Xᵀy, and yᵀy.
-    Products(System),
+    Products(System<'static>),
     /// One column after the other, every row times the root of its weight.
     Dense {
         columns: Array2<f64>,
@@ -76,7 +76,7 @@ impl Design {
             mean_y: moments.mean_y().to_owned(),
             total_squares: moments.scatter_yy().diag().to_owned(),
             weight: moments.weight(),
-            columns: Columns::Products(system),
+            columns: Columns::Products(system.into_owned()),
         })
     }
 

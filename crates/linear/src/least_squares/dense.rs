@@ -5,7 +5,8 @@ use super::{Intercept, Solution, Totals};
 use crate::rows::CountingMeasured;
 use didact_core::{Result, Rows, Run, parallel};
 use didact_math::linalg::{
-    Svd, Variances, a_times_at, a_times_bt, at_times_b, matmul, orthonormal_basis, thin_svd_within,
+    Svd, Variances, a_times_bt, at_times_b, matmul, orthonormal_basis, thin_svd_within,
+    upper_of_a_times_at,
 };
 use ndarray::{Array1, Array2, ArrayView2, Axis, concatenate, s};
 
@@ -28,21 +29,33 @@ impl Design {
         intercept: Intercept,
         run: &Run,
     ) -> Result<Self> {
-        let x = data.samples.rows().to_dense();
-        let (n, d) = x.dim();
+        let (n, d) = (
+            data.samples.rows().n_rows(),
+            data.samples.rows().n_columns(),
+        );
         let weights = data.samples.weights();
         let roots = weights.map_or_else(|| Array1::ones(n), |weights| weights.mapv(f64::sqrt));
         let mean_x = Variances::summarise(data.samples.rows(), weights, run)?.mean;
         let y_totals = Variances::summarise(Rows::Dense(data.targets.view()), weights, run)?;
         let (mean_y, squares_y) = (y_totals.mean, y_totals.sum_squares);
         let one = usize::from(intercept == Intercept::Penalised);
-        let mut a = Array2::ones((n, d + one));
-        a.slice_mut(s![.., ..d]).assign(&x);
         let mut y = data.targets.to_owned();
         if intercept == Intercept::Free {
-            a -= &mean_x;
             y -= &mean_y;
         }
+        // The matrix is large: every way writes it once.
+        let mut a = match (data.samples.rows(), intercept) {
+            (Rows::Dense(x), Intercept::Free) => centred(x, &mean_x, run)?,
+            (Rows::Dense(x), Intercept::Absent) => x.to_owned(),
+            (rows, _) => {
+                let mut a = Array2::ones((n, d + one));
+                a.slice_mut(s![.., ..d]).assign(&rows.to_dense());
+                if intercept == Intercept::Free {
+                    a -= &mean_x;
+                }
+                a
+            }
+        };
         if weights.is_some() {
             let column = roots.view().insert_axis(Axis(1));
             a *= &column;
@@ -81,16 +94,18 @@ impl Design {
 
     /// w = Aᵀ(AAᵀ + λI)⁻¹y, or nothing where that system is too close to singular.
     fn solve_dual(&self, lambda: f64, run: &Run) -> Result<Option<Solution>> {
-        let mut kernel = a_times_at(self.a.view(), run)?;
+        let mut kernel = upper_of_a_times_at(self.a.view(), run)?;
         if self.intercept == Intercept::Free {
             // Centred rows always leave the direction of the weight roots out, and so do the
             // centred targets: filling it in makes the system regular and changes nothing.
             let unit = &self.roots / self.roots.dot(&self.roots).sqrt();
             let size = kernel.diag().mean().unwrap_or(1.0);
-            let column = unit.view().insert_axis(Axis(1));
-            kernel += &(column.dot(&column.t()) * size);
+            for (i, mut row) in kernel.rows_mut().into_iter().enumerate() {
+                let mut upper = row.slice_mut(s![i..]);
+                upper.scaled_add(size * unit[i], &unit.slice(s![i..]));
+            }
         }
-        let Some(system) = Definite::new(kernel.view(), lambda, run)? else {
+        let Some(system) = Definite::new(kernel, lambda, run)? else {
             return Ok(None);
         };
         let Some(mut dual) = system.solve(self.y.view()) else {
@@ -136,6 +151,22 @@ impl Design {
         let (a, y) = reduced.view().split_at(Axis(1), columns);
         by_singular_values(a, y, lambda, run)
     }
+}
+
+/// The rows less their mean, in parallel.
+fn centred(x: ArrayView2<'_, f64>, mean: &Array1<f64>, run: &Run) -> Result<Array2<f64>> {
+    let d = x.ncols();
+    let mut centred = Array2::zeros(x.dim());
+    let output = centred.as_slice_mut().expect("a new array is contiguous");
+    parallel::fill(output, d, (1 << 17) / d.max(1), run, |rows, piece| {
+        for (row, output) in rows.zip(piece.chunks_exact_mut(d)) {
+            for ((output, value), mean) in output.iter_mut().zip(x.row(row)).zip(mean) {
+                *output = value - mean;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(centred)
 }
 
 /// A matrix of as many rows as columns at most, with the same products of its columns.

@@ -116,7 +116,7 @@ impl Problem {
     fn with_inference(
         &self,
         mut model: LinearModel,
-        system: &System,
+        system: &System<'_>,
         moments: &CrossMoments,
     ) -> LinearModel {
         if self.inference && model.rank == model.coef.ncols() {

@@ -3,26 +3,27 @@
 use super::{Intercept, Solution};
 use didact_core::{Error, Result, Run};
 use didact_math::linalg::{Cholesky, CrossMoments, at_times_b, matmul, symmetric_eigen_within};
-use ndarray::{Array1, Array2, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView2, Axis, CowArray, Ix2, s};
 
 /// The smallest share of a column that the columns before it may leave unexplained. The normal
 /// equations lose the reciprocal of it in precision; below this, orthogonal methods take over.
 const LEAST_PIVOT: f64 = 1e-7;
 
 /// G = AᵀA, c = Aᵀy and yᵀy of the design matrix A.
-pub(crate) struct System {
-    gram: Array2<f64>,
+pub(crate) struct System<'a> {
+    /// Borrowed from the moments where they hold it.
+    gram: CowArray<'a, f64, Ix2>,
     cross: Array2<f64>,
     squares: Array1<f64>,
 }
 
-impl System {
-    pub(crate) fn new(moments: &CrossMoments, intercept: Intercept) -> Self {
+impl<'a> System<'a> {
+    pub(crate) fn new(moments: &'a CrossMoments, intercept: Intercept) -> Self {
         let (xx, xy) = (moments.scatter_xx(), moments.scatter_xy());
         let squares = moments.scatter_yy().diag().to_owned();
         if intercept == Intercept::Free {
             return System {
-                gram: xx.as_standard_layout().into_owned(),
+                gram: CowArray::from(xx),
                 cross: xy.to_owned(),
                 squares,
             };
@@ -45,9 +46,18 @@ impl System {
         let gram = gram.as_standard_layout().into_owned();
         let squares = squares + moments.mean_y().mapv(|mean| weight * mean * mean);
         System {
-            gram,
+            gram: CowArray::from(gram),
             cross,
             squares,
+        }
+    }
+
+    /// The same with matrices of its own.
+    pub(crate) fn into_owned(self) -> System<'static> {
+        System {
+            gram: CowArray::from(self.gram.as_standard_layout().into_owned()),
+            cross: self.cross,
+            squares: self.squares,
         }
     }
 
@@ -68,7 +78,8 @@ impl System {
 
     /// The solution, unless the system is so close to singular that digits would be lost.
     pub(super) fn solve(&self, lambda: f64, run: &Run) -> Result<Option<Solution>> {
-        let Some(definite) = Definite::new(self.gram.view(), lambda, run)? else {
+        let gram = self.gram.as_standard_layout().into_owned();
+        let Some(definite) = Definite::new(gram, lambda, run)? else {
             return Ok(None);
         };
         let weights = definite.solve(self.cross.view());
@@ -113,19 +124,18 @@ impl System {
 }
 
 /// The active columns of G + λI, divided by the roots of its diagonal from both sides.
-fn with_unit_diagonal(
-    gram: ArrayView2<'_, f64>,
-    active: &[usize],
-    roots: &Array1<f64>,
-) -> Array2<f64> {
+///
+/// Only the upper triangle is scaled, the one that is factored.
+fn with_unit_diagonal(gram: Array2<f64>, active: &[usize], roots: &Array1<f64>) -> Array2<f64> {
     let mut scaled = match active.len() == gram.nrows() {
-        true => gram.as_standard_layout().into_owned(),
+        true => gram,
         false => gram.select(Axis(0), active).select(Axis(1), active),
     };
     let factors: Array1<f64> = active.iter().map(|&j| roots[j].recip()).collect();
     for (i, mut row) in scaled.rows_mut().into_iter().enumerate() {
-        row *= &factors;
-        row *= factors[i];
+        let own = factors[i];
+        let upper = row.iter_mut().zip(&factors).skip(i + 1);
+        upper.for_each(|(value, factor)| *value *= factor * own);
         row[i] = 1.0;
     }
     scaled
@@ -144,7 +154,7 @@ pub(super) struct Definite {
 
 impl Definite {
     /// Nothing where G + λI is too close to singular.
-    pub(super) fn new(gram: ArrayView2<'_, f64>, lambda: f64, run: &Run) -> Result<Option<Self>> {
+    pub(super) fn new(gram: Array2<f64>, lambda: f64, run: &Run) -> Result<Option<Self>> {
         let diagonal = gram.diag().mapv(|value| value + lambda);
         let active: Vec<usize> = (0..diagonal.len()).filter(|&j| diagonal[j] > 0.0).collect();
         let roots = diagonal.mapv(f64::sqrt);

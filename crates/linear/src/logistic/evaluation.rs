@@ -14,9 +14,13 @@ use ndarray::{Array1, Array2, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
-/// Sparse rows are cut into so many parts, each with a gradient of its own, which can be much
-/// larger than the rows.
+/// Sparse rows are cut into at most so many parts, each with a gradient of its own, which can be
+/// much larger than the rows.
 const SPARSE_PARTS: usize = 8;
+
+/// So many values are stored at least in a part for each number of its gradient, which is made,
+/// filled and added up.
+const STORED_PER_SLOPE: usize = 4;
 
 /// Weights and offsets of the scores w·(x − center) + offset.
 pub(super) struct Weights {
@@ -112,7 +116,11 @@ impl<'a> Examples<'a> {
         let (outputs, d) = weights.coef.dim();
         let chunk = match self.samples.rows() {
             Rows::Dense(_) => ((1 << 20) / (outputs * d)).clamp(BLOCK, 8192),
-            Rows::Sparse(_) => self.n_rows().div_ceil(SPARSE_PARTS).max(BLOCK),
+            Rows::Sparse(x) => {
+                let parts = x.n_stored() / (STORED_PER_SLOPE * outputs * d).max(1);
+                let parts = parts.clamp(1, SPARSE_PARTS);
+                self.n_rows().div_ceil(parts).max(BLOCK)
+            }
         };
         let sum = parallel::reduce(
             self.n_rows(),

@@ -137,8 +137,10 @@ impl Frame {
         let mut coef = Array2::zeros((self.n_outputs(), d));
         let mut offsets = vec![0.0; self.n_outputs()];
         for (output, part) in point.chunks_exact(self.width()).enumerate() {
-            for j in 0..d {
-                coef[[output, j]] = part[j] * self.scale[j];
+            let mut row = coef.row_mut(output);
+            let pairs = part.iter().zip(&self.scale);
+            for (w, (part, scale)) in row.iter_mut().zip(pairs) {
+                *w = part * scale;
             }
             if let Some(scale) = self.offset_scale {
                 offsets[output] = part[d] * scale;
@@ -206,13 +208,19 @@ impl Frame {
             .chunks_exact(self.width())
             .zip(gradient.chunks_exact_mut(self.width()));
         for (output, (part, slopes)) in parts.enumerate() {
-            for j in 0..d {
-                let w = part[j] * self.scale[j];
-                value += 0.5 * self.lambda * w * w;
-                slopes[j] = (evaluation.gradient[[output, j]] + self.lambda * w) * self.scale[j];
+            let found = evaluation.gradient.row(output);
+            let found = found.as_slice().expect("a gradient is contiguous");
+            let mut squares = [0.0; 4];
+            let coordinates = part.iter().zip(&self.scale).zip(found).zip(&mut *slopes);
+            for (j, (((part, scale), found), slope)) in coordinates.enumerate() {
+                let w = part * scale;
+                // Four sums side by side do not wait for each other.
+                squares[j % 4] += w * w;
+                *slope = (found + self.lambda * w) * scale;
             }
+            value += 0.5 * self.lambda * squares.iter().sum::<f64>();
             if let Some(scale) = self.offset_scale {
-                slopes[d] = evaluation.gradient[[output, d]] * scale;
+                slopes[d] = found[d] * scale;
             }
         }
         (value, gradient)

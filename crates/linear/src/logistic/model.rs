@@ -3,7 +3,7 @@
 use super::{LogisticInference, SoftmaxInference};
 use crate::decision::Hyperplane;
 use crate::rows::linear_scores;
-use crate::separators::{boundaries, check_start, choose, spread, validate};
+use crate::separators::{boundaries, check_start, choose_all, spread, validate};
 use didact_core::model::ensure_consistent;
 use didact_core::{
     Abilities, Accepts, Attribute, Classes, Classify, Features, Figure, Model, Probabilities,
@@ -127,8 +127,7 @@ impl Classify for LogisticModel {
 
     fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>> {
         let scores = self.linear(rows)?;
-        let rows = scores.rows().into_iter();
-        Ok(rows.map(|scores| self.present[choose(scores)]).collect())
+        Ok(choose_all(&scores, &self.present))
     }
 }
 

@@ -56,6 +56,15 @@ pub(super) struct Answer {
     pub(super) smallest_margin: f64,
 }
 
+/// How far a step went and how the gradient changed along it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Move {
+    moved: Vec<f64>,
+    turned: Vec<f64>,
+    /// The product of the two.
+    bend: f64,
+}
+
 /// A search under way.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Search {
@@ -75,7 +84,7 @@ pub(super) struct Search {
     high: Option<f64>,
     trials: usize,
     /// Past moves of point and gradient.
-    moves: Vec<(Vec<f64>, Vec<f64>)>,
+    moves: Vec<Move>,
     objectives: Vec<f64>,
 }
 
@@ -248,8 +257,13 @@ impl Search {
                 .zip(&self.gradient)
                 .map(|(new, old)| new - old)
                 .collect();
-            if dot(&moved, &turned) > f64::EPSILON * dot(&turned, &turned) {
-                self.moves.push((moved, turned));
+            let bend = dot(&moved, &turned);
+            if bend > f64::EPSILON * dot(&turned, &turned) {
+                self.moves.push(Move {
+                    moved,
+                    turned,
+                    bend,
+                });
             }
             if self.moves.len() > MEMORY {
                 self.moves.remove(0);
@@ -294,18 +308,18 @@ impl Search {
             }
         };
         let mut shares = Vec::with_capacity(self.moves.len());
-        for (moved, turned) in self.moves.iter().rev() {
-            let share = dot(moved, &direction) / dot(moved, turned);
-            add(&mut direction, -share, turned);
+        for past in self.moves.iter().rev() {
+            let share = dot(&past.moved, &direction) / past.bend;
+            add(&mut direction, -share, &past.turned);
             shares.push(share);
         }
-        if let Some((moved, turned)) = self.moves.last() {
-            let scale = dot(moved, turned) / dot(turned, turned);
+        if let Some(past) = self.moves.last() {
+            let scale = past.bend / dot(&past.turned, &past.turned);
             direction.iter_mut().for_each(|part| *part *= scale);
         }
-        for ((moved, turned), share) in self.moves.iter().zip(shares.iter().rev()) {
-            let back = dot(turned, &direction) / dot(moved, turned);
-            add(&mut direction, share - back, moved);
+        for (past, share) in self.moves.iter().zip(shares.iter().rev()) {
+            let back = dot(&past.turned, &direction) / past.bend;
+            add(&mut direction, share - back, &past.moved);
         }
         direction
     }

@@ -81,6 +81,40 @@ pub(crate) fn fill_a_times_at(
     Ok(())
 }
 
+/// The upper triangle of A·Aᵀ with anything finite below it, for those who read no more, such as
+/// [`Cholesky`](super::Cholesky): filling the other triangle would cost a pass over the matrix.
+///
+/// ```
+/// use didact_core::Run;
+/// use ndarray::array;
+/// let a = array![[1.0, 2.0], [3.0, 4.0]];
+/// let product = didact_math::linalg::upper_of_a_times_at(a.view(), &Run::new())?;
+/// assert_eq!((product[[0, 0]], product[[0, 1]], product[[1, 1]]), (5.0, 11.0, 25.0));
+/// # Ok::<(), didact_core::Error>(())
+/// ```
+pub fn upper_of_a_times_at(a: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
+    let n = a.nrows();
+    let a = a.as_standard_layout();
+    let mut product = Array2::zeros((n, n));
+    let values = product.as_slice_mut().expect("a new array is contiguous");
+    parallel::fill(values, n, product_rows(n), run, |rows, piece| {
+        let output = window_mut(&mut piece[rows.start..], rows.len(), n - rows.start, n);
+        let block = Operand::new(a.slice(s![rows.clone(), ..]));
+        let above = Operand::new(a.slice(s![rows.start.., ..]));
+        let transposed = above.matrix().transpose();
+        kernel(
+            output,
+            Accum::Replace,
+            block.matrix(),
+            transposed,
+            1.0,
+            Par::Seq,
+        );
+        Ok(())
+    })?;
+    Ok(product)
+}
+
 /// How many of n rows share one large product: enough that packing the other operand pays, few
 /// enough that threads can share the work and cancellation is noticed.
 pub(crate) fn product_rows(n: usize) -> usize {

@@ -2,6 +2,7 @@
 
 use super::best::{Candidate, Collect};
 use super::packed;
+use super::single::{self, Estimates};
 use crate::distance::{Metric, rounding_bound, squared_norms};
 use crate::linalg::{Accumulate, matmul_into};
 use didact_core::{CsrView, Result, Rows, Run};
@@ -33,15 +34,18 @@ pub(super) fn search<C: Collect>(
     {
         return packed::search(training, norms, metric, queries, collectors, run);
     }
-    let mut products = Array2::zeros((
-        QUERIES.min(queries.n_rows()),
-        TRAINING.min(training.n_rows()),
-    ));
+    let n_queries = queries.n_rows();
+    let mut products = Array2::zeros((0, 0));
+    let middle = middle(training, metric);
     for (block, collectors) in collectors.chunks_mut(QUERIES).enumerate() {
         let first = block * QUERIES;
         let queries = queries.slice(first..first + collectors.len());
         let query_norms = squared_norms(queries).mapv(f64::sqrt);
-        let mut start = 0;
+        let mut estimates = match (queries, &middle) {
+            (Rows::Dense(queries), Some(middle)) => Estimates::new(queries, middle),
+            _ => None,
+        };
+        let (mut start, mut ranked) = (0, 0);
         while start < training.n_rows() {
             run.check()?;
             let range = start..(start + TRAINING).min(training.n_rows());
@@ -52,11 +56,37 @@ pub(super) fn search<C: Collect>(
                 metric,
             };
             start = range.end;
+            if let Some(known) = &mut estimates {
+                let newly = block.offer_likely(known, queries, collectors);
+                ranked += newly.unwrap_or(0);
+                // Where most rows are about equally near, single precision cannot tell them apart.
+                let in_vain = start >= 4 * TRAINING && ranked > start * collectors.len() / 8;
+                if newly.is_none() || in_vain {
+                    estimates = None;
+                }
+                if newly.is_some() {
+                    continue;
+                }
+            }
+            if products.is_empty() {
+                let width = TRAINING.min(training.n_rows());
+                products = Array2::zeros((QUERIES.min(n_queries), width));
+            }
             let products = products.slice_mut(s![..collectors.len(), ..range.len()]);
             block.offer_all(queries, &query_norms, collectors, products);
         }
     }
     Ok(())
+}
+
+/// A point in the middle of the training rows, where distances can be estimated from it.
+fn middle(training: Rows<'_>, metric: Metric) -> Option<Vec<f64>> {
+    match (training, metric) {
+        (Rows::Dense(training), Metric::Euclidean | Metric::SquaredEuclidean) => {
+            Some(single::middle(training))
+        }
+        _ => None,
+    }
 }
 
 /// Some consecutive training rows.
@@ -68,6 +98,44 @@ struct Block<'a, 'b> {
 }
 
 impl Block<'_, '_> {
+    /// Offers the rows that estimates in single precision do not rule out, and returns how many had
+    /// to be ranked; nothing is done where the estimates would be of no use.
+    fn offer_likely<C: Collect>(
+        &self,
+        estimates: &mut Estimates,
+        queries: Rows<'_>,
+        collectors: &mut [C],
+    ) -> Option<usize> {
+        let Rows::Dense(training) = self.training else {
+            return None;
+        };
+        if !estimates.multiply(training) {
+            return None;
+        }
+        let mut ranked = 0;
+        let mut likely = Vec::new();
+        for (query, collector) in collectors.iter_mut().enumerate() {
+            let doubt = estimates.doubt(query);
+            estimates.within(query, collector.limit() + doubt, &mut likely);
+            for &(row, estimate) in &likely {
+                // The limit may have come nearer since.
+                if estimate > collector.limit() + doubt {
+                    continue;
+                }
+                ranked += 1;
+                let rank = self.rank(queries, query, row);
+                // False for a rank of NaN, which is kept as the worst so that k rows are found
+                // always.
+                let is_beyond = rank > collector.limit();
+                if !is_beyond {
+                    let row = self.first + row;
+                    collector.offer(Candidate { rank, row });
+                }
+            }
+        }
+        Some(ranked)
+    }
+
     fn offer_all<C: Collect>(
         &self,
         queries: Rows<'_>,

@@ -9,6 +9,7 @@ mod brute;
 mod flat;
 mod index;
 mod packed;
+mod single;
 mod spanning;
 #[cfg(test)]
 mod tests;

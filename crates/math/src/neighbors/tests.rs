@@ -270,3 +270,27 @@ fn many_queries_find_the_rows_of_the_definition_whatever_the_shape() {
         }
     }
 }
+
+#[test]
+fn wide_rows_have_the_neighbours_of_the_definition_however_alike_they_are() {
+    // Spread out, far from the origin, and so alike that single precision cannot tell them apart.
+    for (scale, shift) in [(1.0, 0.0), (1.0, 1e4), (1e-7, 1.0)] {
+        let mut training = random_matrix(2000, 300, 1).mapv(|x| scale * x + shift);
+        let queries = random_matrix(40, 300, 2).mapv(|x| scale * x + shift);
+        let first = training.row(7).to_owned();
+        training.row_mut(1900).assign(&first);
+        // One row in the distance makes the lengths of all others small beside it.
+        training.row_mut(300).fill(shift + 10.0);
+        let index = index(&training, Euclidean, SearchAlgorithm::Brute, 30);
+        let found = index
+            .nearest(Rows::Dense(queries.view()), 5, &Run::new())
+            .unwrap();
+        for (row, query) in queries.rows().into_iter().enumerate() {
+            let expected = sorted(&training, query.to_slice().unwrap(), Euclidean);
+            for (place, (neighbour, distance)) in expected[..5].iter().enumerate() {
+                assert_eq!(found.indices[[row, place]], *neighbour, "{scale} {shift}");
+                assert_eq!(found.distances[[row, place]], *distance, "{scale} {shift}");
+            }
+        }
+    }
+}

@@ -87,7 +87,8 @@ pub struct GaussianMixture {
     pub init_params: MixtureInit,
     /// The first weights, one per component; they are scaled to sum to one.
     pub weights_init: Option<Vec<f64>>,
-    /// The first means, one list per component.
+    /// The first means, one list per component. Where weights and covariances are not given too, the
+    /// first ones are those of all rows or of the rows nearest to each mean, whichever leads higher.
     pub means_init: Option<Vec<Vec<f64>>>,
     /// The first inverse covariances, in the shape that `covariance_type` has.
     pub precisions_init: Option<PrecisionsInit>,

@@ -14,6 +14,9 @@ use rand::RngExt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// Iterations that tell which of two starts leads higher.
+const TRIAL: usize = 10;
+
 /// Inverse covariances in the shape of their type.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(untagged)]
@@ -99,8 +102,16 @@ impl GaussianMixture {
                         Components::new(weights.clone(), means, covariances, 0.0)
                     }
                     None => {
+                        let given = self.means_init.is_some().then(|| means.clone());
                         let covariances = self.common(variances);
-                        Components::new(weights.clone(), means, covariances, self.reg_covar)
+                        let common =
+                            Components::new(weights.clone(), means, covariances, self.reg_covar)?;
+                        match given {
+                            Some(means) if self.weights_init.is_none() && !self.fixed_weights => {
+                                self.better(common, means, &samples, run)
+                            }
+                            _ => Ok(common),
+                        }
                     }
                 }
             })
@@ -181,6 +192,54 @@ impl GaussianMixture {
         let statistics =
             Statistics::of_labels(&start, rows, samples.weights(), &nearest.labels, run)?;
         statistics.maximise(&start, self).complete(self.reg_covar)
+    }
+
+    /// The better of two starts from means alone: the variances of all rows for every component,
+    /// or the clusters of the rows nearest to each mean. Which leads higher depends on the rows, and
+    /// a few iterations on the sketch tell.
+    fn better(
+        &self,
+        common: Components,
+        means: Array2<f64>,
+        samples: &Samples<'_>,
+        run: &Run,
+    ) -> Result<Components> {
+        let clusters = match self.of_clusters(means, samples, run) {
+            Err(Error::Cancelled) => return Err(Error::Cancelled),
+            // A mean without rows of its own, or with equal ones only, makes no cluster.
+            Err(_) => return Ok(common),
+            Ok(clusters) => clusters,
+        };
+        let (of_common, of_clusters) = (
+            self.height(common.clone(), samples, run)?,
+            self.height(clusters.clone(), samples, run)?,
+        );
+        Ok(match of_clusters > of_common {
+            true => clusters,
+            false => common,
+        })
+    }
+
+    /// The mean log-likelihood after a few iterations from a start.
+    fn height(&self, start: Components, samples: &Samples<'_>, run: &Run) -> Result<f64> {
+        let rows = samples.dense()?;
+        let climb = || {
+            let mut components = start;
+            for _ in 0..TRIAL {
+                let statistics = Statistics::of(&components, rows, samples.weights(), run)?;
+                components = statistics
+                    .maximise(&components, self)
+                    .complete(self.reg_covar)?;
+            }
+            let statistics = Statistics::of(&components, rows, samples.weights(), run)?;
+            Ok(statistics.mean_log_likelihood())
+        };
+        match climb() {
+            Err(Error::Cancelled) => Err(Error::Cancelled),
+            Err(_) => Ok(f64::NEG_INFINITY),
+            Ok(height) if height.is_nan() => Ok(f64::NEG_INFINITY),
+            Ok(height) => Ok(height),
+        }
     }
 
     /// Components of equal weight and no particular shape around some means.

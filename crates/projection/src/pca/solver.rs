@@ -351,16 +351,15 @@ fn by_products(
     let eigen = match rows {
         Centred::Sparse { rows, mean, .. } => {
             let weights = weights.as_ref().map(|weights| weights.view());
-            let scatter = ScatterOperator::new(*rows, *mean, weights)?;
-            let apply = |v: ArrayView1<'_, f64>| scatter.times(v, run);
+            let scatter = ScatterOperator::new(*rows, *mean, weights);
+            let apply = |v: ArrayView2<'_, f64>| scatter.times_rows(v, run);
             leading_eigen(d, apply, count, 1e-10, generator, run)?
         }
         Centred::Dense(dense) => {
-            let apply = |v: ArrayView1<'_, f64>| {
-                let scores = rows_times_vector(Rows::Dense(dense.view()), v, run)?;
-                let scores = scores.view().insert_axis(Axis(1));
-                let product = transposed_rows_times(Rows::Dense(dense.view()), scores, run)?;
-                Ok(product.remove_axis(Axis(1)))
+            let apply = |v: ArrayView2<'_, f64>| {
+                let scores = rows_times(Rows::Dense(dense.view()), v.t(), run)?;
+                let product = transposed_rows_times(Rows::Dense(dense.view()), scores.view(), run)?;
+                Ok(product.t().as_standard_layout().into_owned())
             };
             leading_eigen(d, apply, count, 1e-10, generator, run)?
         }
