@@ -44,7 +44,7 @@ fn file(request: &Request, run: &Run) -> Result<Vec<u8>, Failure> {
     job.roles = Roles {
         target: match points.kind() {
             DataKind::Labelled => Some("class".to_owned()),
-            DataKind::Measured => Some("y".to_owned()),
+            DataKind::Measured => Some(points.target_names().join(",")),
             _ => None,
         },
         ..Roles::default()
