@@ -2,6 +2,7 @@
 
 import { tubeMargin, tubeSupports } from "./curve.js";
 import { showDendrogram } from "./dendrogram.js";
+import { showEigen } from "./eigen.js";
 import { linkWords, nextMerge } from "./linkage.js";
 import { supports } from "./margins.js";
 import { css } from "./palette.js";
@@ -19,6 +20,7 @@ export function showModel(answer) {
   showDendrogram(answer);
   showQuality(answer);
   showWorkbench(answer);
+  showEigen(answer);
   showVariates(answer);
   showTilt(answer);
   showAttributes(answer);
