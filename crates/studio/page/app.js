@@ -1,6 +1,7 @@
 // The page: wires the controls to the state, and the state to the picture.
 
 import { entry, fetchCatalogue, last } from "./catalogue.js";
+import { wireChain } from "./chain.js";
 import { wireCompare } from "./compare.js";
 import { fillData, wireData } from "./datapanel.js";
 import { wireDendrogram } from "./dendrogram.js";
@@ -32,6 +33,7 @@ import { wireTilt } from "./tilt.js";
 import { showAxes, showClasses, showCounts, showLayers, showTools, wireToolbox } from "./toolbox.js";
 import { drawing, listen } from "./tools.js";
 import { wireVariates } from "./variates.js";
+import { wireWorld } from "./world.js";
 import { wireWorkbench } from "./workbench.js";
 
 /** From here on a fit while one draws would be felt. */
@@ -119,7 +121,7 @@ async function start() {
   wireStage();
   wireHeader();
   wireModel();
-  for (const wire of [wireToolbox, wireData, wireDescent, wireEigen, wireGallery, wireImages, wireInspect, wireCompare, wireKeyboard, wireLabs, wireLaws, wireMixing, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench]) wire();
+  for (const wire of [wireToolbox, wireData, wireDescent, wireChain, wireEigen, wireGallery, wireImages, wireInspect, wireCompare, wireKeyboard, wireLabs, wireLaws, wireMixing, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench, wireWorld]) wire();
   showTools();
   showScenes();
   fitView();

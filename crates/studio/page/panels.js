@@ -1,5 +1,6 @@
 // What is known about the fitted model, in words, numbers and small pictures.
 
+import { showChain } from "./chain.js";
 import { tubeMargin, tubeSupports } from "./curve.js";
 import { showDendrogram } from "./dendrogram.js";
 import { showEigen } from "./eigen.js";
@@ -21,6 +22,7 @@ export function showModel(answer) {
   showQuality(answer);
   showWorkbench(answer);
   showEigen(answer);
+  showChain(answer);
   showVariates(answer);
   showTilt(answer);
   showAttributes(answer);
