@@ -1,7 +1,10 @@
 """Hidden states: their graph, what they emit, and every way through a stroke."""
 
+import os
 import re
+import subprocess
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -112,6 +115,31 @@ def test_labellers_show_likely_labels_and_no_likelihood_of_items(page):
     assert page.locator("#chain-graph").is_hidden()
     page.locator("#chain form button").click()
     assert "accuracy" in page.inner_text("#facts") and "log-likelihood" not in page.inner_text("#facts")
+
+
+def share(page):
+    page.click("#open-share")
+    page.wait_for_selector("#sharing[open]")
+
+
+@pytest.mark.parametrize("algorithm", ["hmm", "crf"])
+def test_the_command_and_the_file_of_a_model_of_strokes_know_the_strokes(page, algorithm, tmp_path):
+    page.evaluate(DRAW)
+    method(page, algorithm, "sequence", **({"n_components": 2} if algorithm == "hmm" else {}))
+    states = answer(page)["points"]["states"]
+    share(page)
+    script = page.input_value("#code")
+    with page.expect_download() as model:
+        page.click("#save-model")
+    environment = {**os.environ, "PATH": f"{Path(os.environ['DIDACT']).parent}:{os.environ['PATH']}"}
+    again = f"didact predict {model.value.path()} --data points.csv"
+    done = subprocess.run(["bash", "-ec", f"{script}\necho file\n{again}"], capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert done.returncode == 0, done.stderr
+    names = {"hmm": ["0", "1"], "crf": ["A", "B"]}[algorithm]
+    by_command, by_file = done.stdout.split("\nfile\n")
+    for text in (by_command, by_file):
+        said = text[text.index("state,") :].splitlines()[1:]
+        assert [line.split(",")[0] for line in said] == [names[state] for state in states]
 
 
 def test_methods_without_states_have_no_trellis(page, address):

@@ -1,6 +1,6 @@
 // The session as the equivalent command, Python and Rust, which run as they stand.
 
-import { entry } from "./catalogue.js";
+import { entry, labelsSequences } from "./catalogue.js";
 import { strokes } from "./geometry.js";
 import { seen, splitAt, state, trainingFlags } from "./state.js";
 
@@ -21,7 +21,9 @@ export function table() {
   const columns = (rows[0] ?? names).map((_, index) => `x${index}`);
   if (labelled) return { names: columns, target: "class", rows, targets: chosen.map((index) => classes[points[index].k]) };
   const groups = state.task === "sequence" ? strokes(points).flatMap((stroke, group) => stroke.map(() => group)) : null;
-  return { names: columns, target: null, rows, targets: null, groups };
+  // Labellers of sequences learn from the class of every item.
+  const taught = state.task === "sequence" && labelsSequences();
+  return { names: columns, target: taught ? "class" : null, rows, targets: taught ? chosen.map((index) => classes[points[index].k] ?? "") : null, groups };
 }
 
 // Both views are columns of one table; those of the second are what is learned from the first.
@@ -108,10 +110,10 @@ print(model.transform(first))`;
 }
 
 // Sequences are rows and lengths, which the classes take.
-function pythonSequences({ names }) {
+function pythonSequences({ names, target }) {
   return `rows = table[${JSON.stringify(names)}].to_numpy()
 lengths = table.groupby("sequence", sort=False).size().to_list()
-${before("rows")}model = ${made(state.steps.at(-1))}.fit(rows, lengths)
+${before("rows")}model = ${made(state.steps.at(-1))}.fit(rows, lengths${target ? `, y=table["${target}"]` : ""})
 print(model.predict(rows, lengths))`;
 }
 

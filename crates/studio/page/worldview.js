@@ -111,7 +111,7 @@ const PANES = {
     const value = answer.values[state];
     context.fillStyle = heat(value, most);
     context.fillRect(box.x, box.y, box.side, box.side);
-    write(context, box, signed(value));
+    write(context, box, signed(Number(value.toPrecision(box.side < 44 ? 2 : 3))));
   },
 
   // Where the best action of the chosen cell leads, and how likely.

@@ -175,7 +175,7 @@ impl Request {
             table.push(format!("x{index}"), Column::Numbers(column.to_vec()))?;
         }
         match points.kind {
-            DataKind::Labelled => {
+            DataKind::Labelled | DataKind::LabelledSequences => {
                 let names = points
                     .labels
                     .iter()
@@ -189,6 +189,11 @@ impl Request {
                 }
             }
             _ => {}
+        }
+        if points.is_sequences() {
+            let lengths = points.lengths.iter().enumerate();
+            let numbers = lengths.flat_map(|(number, &length)| vec![number as f64; length]);
+            table.push("sequence", Column::Numbers(numbers.collect()))?;
         }
         Ok(table)
     }
@@ -248,6 +253,11 @@ impl Points {
                 .map(|column| format!("x{column}"))
                 .collect(),
         }
+    }
+
+    /// Whether the points make up sequences.
+    pub(crate) fn is_sequences(&self) -> bool {
+        matches!(self.kind, DataKind::Sequences | DataKind::LabelledSequences)
     }
 
     /// The kind of the data.
