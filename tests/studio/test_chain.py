@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conftest import answer, open_page, settled
+from conftest import answer, open_page, settled, until
 from test_sweeps import method
 
 # Two states that are easily mistaken for each other, and a short stroke, so that all paths can be written down.
@@ -24,7 +24,7 @@ def opened(page, algorithm="hmm", **parameters):
     page.evaluate(DRAW)
     method(page, algorithm, "sequence", **parameters)
     page.click("#open-chain")
-    page.wait_for_function("import('/chain.js').then(m => m.chainNow() !== null)")
+    until(page, "import('/chain.js').then(m => m.chainNow() !== null)")
     page.wait_for_function("document.getElementById('chain-place').textContent !== ''")
 
 

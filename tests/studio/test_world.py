@@ -5,6 +5,8 @@ import re
 import numpy as np
 import pytest
 
+from conftest import until
+
 
 def opened(page):
     page.click("#open-labs")
@@ -13,8 +15,7 @@ def opened(page):
 
 
 def found(page):
-    page.wait_for_function("import('/world.js').then(m => m.worldNow().answer !== null)")
-    page.wait_for_timeout(150)
+    until(page, "import('/world.js').then(m => !m.worldNow().busy && m.worldNow().answer !== null)")
     return page.evaluate("import('/world.js').then(m => m.worldNow())")
 
 

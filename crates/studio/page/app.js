@@ -7,6 +7,7 @@ import { fillData, wireData } from "./datapanel.js";
 import { wireDendrogram } from "./dendrogram.js";
 import { showDescent, wireDescent } from "./descent.js";
 import { paintBowl } from "./descentview.js";
+import { wireDynamics } from "./dynamics.js";
 import { fitSoon, whenFitted } from "./fitting.js";
 import { openLink, showScenes, wireGallery } from "./gallery.js";
 import { wireEigen } from "./eigen.js";
@@ -121,7 +122,7 @@ async function start() {
   wireStage();
   wireHeader();
   wireModel();
-  for (const wire of [wireToolbox, wireData, wireDescent, wireChain, wireEigen, wireGallery, wireImages, wireInspect, wireCompare, wireKeyboard, wireLabs, wireLaws, wireMixing, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench, wireWorld]) wire();
+  for (const wire of [wireToolbox, wireData, wireDescent, wireChain, wireDynamics, wireEigen, wireGallery, wireImages, wireInspect, wireCompare, wireKeyboard, wireLabs, wireLaws, wireMixing, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench, wireWorld]) wire();
   showTools();
   showScenes();
   fitView();

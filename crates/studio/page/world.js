@@ -20,8 +20,8 @@ let timer = null;
 let running = null;
 let seed = 0;
 
-/** What is painted and what was found. */
-export const worldNow = () => ({ room, answer, text: textOf(room), walked });
+/** What is painted and what was found, and whether something is being looked for. */
+export const worldNow = () => ({ room, answer, text: textOf(room), walked, busy: running !== null });
 
 const number = (id) => Number($(id).value);
 
@@ -35,6 +35,7 @@ async function find() {
     const found = await job("/api/world", request, mine.signal, () => {});
     if (running !== mine) return;
     answer = found;
+    chosen ??= room.start;
     walked = 0;
     stop();
     show();
@@ -43,6 +44,8 @@ async function find() {
     answer = null;
     show();
     tell(error.message, true);
+  } finally {
+    if (running === mine) running = null;
   }
 }
 

@@ -18,6 +18,7 @@
 //! | `POST /api/chain` | a sequence followed through hidden states, as server-sent events |
 //! | `POST /api/world` | a policy for a room of cells, and a walk by it, as server-sent events |
 //! | `POST /api/filter` | a filter over a picture and what pooling leaves, as server-sent events |
+//! | `POST /api/dynamics` | leaky integrators in motion, as server-sent events |
 //! | `POST /api/model` | the model file |
 //!
 //! A job ends when its reader hangs up, so a page that asks anew cancels what it asked before.
@@ -28,6 +29,7 @@ mod chain;
 mod collections;
 mod count;
 mod descent;
+mod dynamics;
 mod events;
 mod failure;
 mod filter;
@@ -115,6 +117,7 @@ pub fn router(address: SocketAddr, options: &Options) -> Router {
         .route("/api/chain", post(chain::follow))
         .route("/api/world", post(world::walk))
         .route("/api/filter", post(filter::apply))
+        .route("/api/dynamics", post(dynamics::follow))
         .route("/api/model", post(job::model))
         .fallback(page::file)
         .layer(DefaultBodyLimit::max(LARGEST_REQUEST))

@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
 
-const PATHS: [&str; 11] = [
+const PATHS: [&str; 12] = [
     "/api/fit",
     "/api/judge",
     "/api/picture",
@@ -23,6 +23,7 @@ const PATHS: [&str; 11] = [
     "/api/chain",
     "/api/world",
     "/api/filter",
+    "/api/dynamics",
 ];
 
 fn studio(time_limit: Duration) -> (Router, String) {
@@ -92,6 +93,13 @@ fn good() -> Value {
         "sequence": 0,
         "picture": [[1, 0], [0, 1]],
         "filter": [[1]],
+        "view": "portrait",
+        "weights": [[1, 1], [-1, 1]],
+        "biases": [0, 0],
+        "inputs": [0, 0],
+        "low": -1,
+        "high": 1,
+        "starts": [[0, 0]],
     })
 }
 
