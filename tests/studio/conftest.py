@@ -91,6 +91,15 @@ def settled(page):
     page.wait_for_function("document.getElementById('facts').textContent.includes('Learned')")
 
 
+def until(page, question, arg=None):
+    """Waits for a yes to a question that the page answers with a promise."""
+    for _ in range(300):
+        if page.evaluate(question, arg):
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError(f"never: {question}")
+
+
 def points(page):
     """The points that are drawn."""
     return page.evaluate("import('/state.js').then(m => m.state.drawing.points)")

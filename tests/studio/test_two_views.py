@@ -1,5 +1,9 @@
 """Two views of the same things: what they have in common, and what it is good for."""
 
+import os
+import subprocess
+from pathlib import Path
+
 import numpy as np
 import pytest
 from scipy.stats import chi2
@@ -150,6 +154,27 @@ def test_variates_feed_a_classifier_that_the_columns_mislead(page, address):
     assert accuracy(page) > 0.93 > raw + 0.1
     page.keyboard.press("Control+z")
     np.testing.assert_allclose([point["c"] for point in points(page)], rows)
+
+
+def test_the_model_of_two_views_is_a_file_that_predicts_one_from_the_other(page, address, tmp_path):
+    rows, _ = opened(page, address)
+    page.click("#open-share")
+    page.wait_for_selector("#sharing[open]")
+    with page.expect_download() as model:
+        page.click("#save-model")
+    with page.expect_download() as table:
+        page.click("#save-csv")
+    command = [os.environ["DIDACT"], "predict", str(model.value.path()), "--data", "points.csv"]
+    (tmp_path / "points.csv").write_bytes(Path(table.value.path()).read_bytes())
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    head, *lines = done.stdout.splitlines()
+    said = np.array([[float(cell) for cell in line.split(",")] for line in lines])
+    assert head == "x2,x3"
+    # Prediction by least squares of the second view from the first, as both pairs are kept.
+    first, second = rows[:, :2] - rows[:, :2].mean(axis=0), rows[:, 2:]
+    expected = second.mean(axis=0) + first @ np.linalg.lstsq(first, second - second.mean(axis=0))[0]
+    np.testing.assert_allclose(said, expected, rtol=1e-5, atol=1e-5)
 
 
 # 002a:S22

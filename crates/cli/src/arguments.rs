@@ -138,7 +138,7 @@ pub(crate) struct ReadingOptions {
 /// Which column plays which part.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct RoleOptions {
-    /// The column to predict.
+    /// The column to predict; several, for methods that take them, are separated by commas.
     #[arg(long, short, value_name = "COLUMN")]
     pub(crate) target: Option<String>,
     /// The column that says how much each row counts.

@@ -121,6 +121,7 @@ impl Svmlight {
             features: Table::new(),
             rows: (0..self.labels.len()).collect(),
             target: Some(Column::Numbers(self.labels)),
+            more_targets: Vec::new(),
             weights: None,
             lengths: None,
             sequence_names: None,

@@ -50,7 +50,7 @@ pub use options::{ReadOptions, Reading, Reject, Rejected};
 pub use raters::{Tie, Votes, mean_scores, vote};
 pub use ratings::{Duplicates, RatingSet, ratings_from_table};
 pub use read::{TableReader, read_report, read_table};
-pub use roles::{Parts, Roles, split_roles};
+pub use roles::{Parts, Roles, split_roles, target_names};
 pub use sampling::{
     ModelSize, Warning, check_classes, check_models, class_counts, comparable_scores, equal_classes,
 };

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Roles {
-    /// The column to predict.
+    /// The column to predict; several, for methods that learn from more than one number per row,
+    /// are separated by commas, unless a column has the whole as its name.
     pub target: Option<String>,
     /// The column that says how much each row counts.
     pub weight: Option<String>,
@@ -20,13 +21,31 @@ pub struct Roles {
     pub ignore: Vec<String>,
 }
 
+impl Roles {
+    /// The names of the columns to predict, among those of the table.
+    pub fn targets_in(&self, table: &Table) -> Vec<String> {
+        match &self.target {
+            None => Vec::new(),
+            Some(name) if table.names().contains(name) => vec![name.clone()],
+            Some(names) => target_names(names),
+        }
+    }
+}
+
+/// The names in a list of columns to predict.
+pub fn target_names(list: &str) -> Vec<String> {
+    list.split(',').map(|name| name.trim().to_owned()).collect()
+}
+
 /// A table taken apart by the roles of its columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parts {
     /// The columns without another role.
     pub features: Table,
-    /// The column to predict.
+    /// The column to predict, the first where there are several.
     pub target: Option<Column>,
+    /// The other columns to predict, where there are several.
+    pub more_targets: Vec<Column>,
     /// How much each row counts.
     pub weights: Option<Vec<f64>>,
     /// Number of rows of each sequence; the rows of a sequence stand together.
@@ -56,8 +75,12 @@ pub struct Parts {
 pub fn split_roles(mut table: Table, roles: &Roles) -> Result<Parts> {
     check_roles(&table, roles)?;
     let n_rows = table.n_rows();
+    let mut targets = roles.targets_in(&table).into_iter();
+    let target = targets.next().map(|name| table.take(&name)).transpose()?;
+    let more_targets: Vec<Column> = targets
+        .map(|name| table.take(&name))
+        .collect::<Result<_>>()?;
     let mut take = |name: &Option<String>| name.as_deref().map(|name| table.take(name)).transpose();
-    let target = take(&roles.target)?;
     let weight = take(&roles.weight)?;
     let time = take(&roles.time)?;
     let sequence = take(&roles.sequence)?;
@@ -89,6 +112,7 @@ pub fn split_roles(mut table: Table, roles: &Roles) -> Result<Parts> {
         return Ok(Parts {
             features: table,
             target,
+            more_targets,
             weights,
             lengths,
             sequence_names,
@@ -99,6 +123,10 @@ pub fn split_roles(mut table: Table, roles: &Roles) -> Result<Parts> {
     Ok(Parts {
         features: table.select(&rows),
         target: target.map(|column| column.select(&rows)),
+        more_targets: more_targets
+            .iter()
+            .map(|column| column.select(&rows))
+            .collect(),
         weights: weights.map(|weights| rows.iter().map(|&row| weights[row]).collect()),
         lengths,
         sequence_names,
@@ -110,7 +138,6 @@ pub fn split_roles(mut table: Table, roles: &Roles) -> Result<Parts> {
 /// Every name must be a column, and no column may have two roles.
 fn check_roles(table: &Table, roles: &Roles) -> Result<()> {
     let named = [
-        ("target", &roles.target),
         ("weight", &roles.weight),
         ("sequence", &roles.sequence),
         ("time", &roles.time),
@@ -119,8 +146,10 @@ fn check_roles(table: &Table, roles: &Roles) -> Result<()> {
         .into_iter()
         .filter_map(|(role, name)| name.as_deref().map(|name| (role, name)));
     let ignored = roles.ignore.iter().map(|name| ("ignored", name.as_str()));
+    let targets = roles.targets_in(table);
+    let targets = targets.iter().map(|name| ("target", name.as_str()));
     let mut seen: Vec<(&str, &str)> = Vec::new();
-    for (role, name) in single.chain(ignored) {
+    for (role, name) in targets.chain(single).chain(ignored) {
         table.column(name)?;
         if let Some((other, _)) = seen.iter().find(|(_, taken)| *taken == name) {
             return Err(Error::data(format!(
@@ -234,6 +263,29 @@ mod tests {
         assert_eq!(parts.weights, Some(vec![2.0, 1.0, 0.5, 0.0]));
         assert_eq!(parts.lengths, Some(vec![2, 2]));
         assert_eq!(parts.sequence_names.unwrap(), ["a", "b"]);
+    }
+
+    #[test]
+    fn several_targets_are_named_with_commas() {
+        let roles = Roles {
+            target: name("y, w"),
+            time: name("t"),
+            ..Roles::default()
+        };
+        let parts = split_roles(table(), &roles).unwrap();
+        assert_eq!(parts.features.names(), ["x", "who"]);
+        let first = Column::Numbers(vec![40.0, 20.0, 30.0, 10.0]);
+        assert_eq!(parts.target, Some(first));
+        let second = Column::Numbers(vec![0.5, 0.0, 2.0, 1.0]);
+        assert_eq!(parts.more_targets, [second]);
+        // A column whose name has a comma is one column.
+        let mut odd = table();
+        odd.push("y,w", Column::Numbers(vec![0.0; 4])).unwrap();
+        let roles = Roles {
+            target: name("y,w"),
+            ..Roles::default()
+        };
+        assert_eq!(split_roles(odd, &roles).unwrap().more_targets, []);
     }
 
     #[test]

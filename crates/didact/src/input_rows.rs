@@ -2,7 +2,7 @@
 
 use crate::Trained;
 use didact_core::{Accepts, Column, ColumnKind, Error, OwnedRows, Result, Table};
-use didact_data::{Content, Parts, Roles, Svmlight, rows_for, split_roles};
+use didact_data::{Content, Parts, Roles, Svmlight, rows_for, split_roles, target_names};
 use ndarray::Array2;
 use std::borrow::Cow;
 
@@ -90,7 +90,9 @@ impl Trained {
         };
         let there = |name: &String| table.names().contains(name);
         Roles {
-            target: roles.target.filter(there),
+            target: roles
+                .target
+                .filter(|list| there(list) || target_names(list).iter().all(there)),
             // A sequence column that is missing is an error: the answer would be another one.
             sequence: roles.sequence,
             weight: roles.weight.filter(there),

@@ -3,7 +3,7 @@
 use crate::Trained;
 use didact_core::abilities::check_rows;
 use didact_core::{Column, Error, Result, Samples, Sequences, Table};
-use didact_data::{Content, Roles};
+use didact_data::{Content, Roles, target_names};
 use ndarray::Array2;
 
 impl Trained {
@@ -93,7 +93,14 @@ impl Trained {
                 .unwrap_or_else(|| "prediction".to_owned());
             match values.ncols() {
                 1 => table.push(name, Column::Numbers(values.column(0).to_vec()))?,
-                count => push_columns(&mut table, &name, &numbered(count), &values)?,
+                count => {
+                    // Several targets that were columns of a table keep their names.
+                    let names = target_names(&name);
+                    match names.len() == count {
+                        true => push_named(&mut table, names, &values)?,
+                        false => push_columns(&mut table, &name, &numbered(count), &values)?,
+                    }
+                }
             }
         } else if let Some(assign) = model.as_assign() {
             let clusters = assign.assign(rows)?;
@@ -113,9 +120,7 @@ impl Trained {
         } else if let Some(transform) = model.as_transform() {
             let values = transform.transform_rows(rows)?.into_dense();
             let names = transform.output_names(&self.input_names());
-            for (name, column) in names.into_iter().zip(values.columns()) {
-                table.push(name, Column::Numbers(column.to_vec()))?;
-            }
+            push_named(&mut table, names, &values)?;
         }
         if let Some(density) = model.as_log_density() {
             table.push(
@@ -164,8 +169,17 @@ fn push_columns(
     names: &[String],
     values: &Array2<f64>,
 ) -> Result<()> {
-    for (name, column) in names.iter().zip(values.columns()) {
-        table.push(format!("{prefix}_{name}"), Column::Numbers(column.to_vec()))?;
+    let names = names.iter().map(|name| format!("{prefix}_{name}"));
+    push_named(table, names, values)
+}
+
+fn push_named(
+    table: &mut Table,
+    names: impl IntoIterator<Item = String>,
+    values: &Array2<f64>,
+) -> Result<()> {
+    for (name, column) in names.into_iter().zip(values.columns()) {
+        table.push(name, Column::Numbers(column.to_vec()))?;
     }
     Ok(())
 }

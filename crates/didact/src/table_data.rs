@@ -5,6 +5,7 @@ use didact_core::{
     OwnedRows, PartialLabels, PartlyLabelled, Result, Rows, Samples, Sequences, Task,
 };
 use didact_data::Parts;
+use ndarray::Array2;
 
 /// Rows and targets as numbers, ready to be lent to a learner.
 pub struct TableData {
@@ -19,6 +20,7 @@ enum Target {
     Labels(Labels),
     SomeLabels(PartialLabels),
     Values(Vec<f64>),
+    Several(Array2<f64>),
 }
 
 impl TableData {
@@ -27,6 +29,12 @@ impl TableData {
     pub fn new(rows: impl Into<OwnedRows>, parts: Parts, kind: DataKind) -> Result<Self> {
         let rows = rows.into();
         let missing = || Error::data("this needs a target column; name it with --target");
+        if !parts.more_targets.is_empty() && kind != DataKind::Measured {
+            return Err(Error::data(format!(
+                "{} columns are to be predicted but this method takes one; name one with --target",
+                1 + parts.more_targets.len()
+            )));
+        }
         let target = match kind {
             DataKind::Labelled | DataKind::LabelledSequences => Target::Labels(
                 parts
@@ -38,7 +46,13 @@ impl TableData {
             DataKind::PartlyLabelled => {
                 Target::SomeLabels(parts.target.ok_or_else(missing)?.partial_labels())
             }
-            DataKind::Measured => Target::Values(measurements(parts.target.ok_or_else(missing)?)?),
+            DataKind::Measured => {
+                let first = measurements(parts.target.ok_or_else(missing)?)?;
+                match parts.more_targets.is_empty() {
+                    true => Target::Values(first),
+                    false => Target::Several(side_by_side(first, parts.more_targets)?),
+                }
+            }
             DataKind::Samples | DataKind::Sequences => Target::None,
             other => return Err(Error::unsupported(format!("a table does not hold {other}"))),
         };
@@ -69,6 +83,7 @@ impl TableData {
                 Data::PartlyLabelled(PartlyLabelled::new(samples, labels)?)
             }
             (Target::Values(values), _) => Data::Measured(Measured::new(samples, values)?),
+            (Target::Several(values), _) => Data::Measured(Measured::many(samples, values.view())?),
             (Target::Labels(labels), Some(lengths)) => Data::LabelledSequences(
                 LabelledSequences::new(Sequences::new(samples, lengths)?, labels)?,
             ),
@@ -80,6 +95,18 @@ impl TableData {
     pub fn rows(&self) -> Rows<'_> {
         self.rows.view()
     }
+}
+
+/// Several targets, a column each.
+fn side_by_side(first: Vec<f64>, others: Vec<Column>) -> Result<Array2<f64>> {
+    let mut columns = vec![first];
+    for column in others {
+        columns.push(measurements(column)?);
+    }
+    let shape = (columns[0].len(), columns.len());
+    Ok(Array2::from_shape_fn(shape, |(row, target)| {
+        columns[target][row]
+    }))
 }
 
 /// The target as real numbers, or an error that says which kind it is.

@@ -1,19 +1,25 @@
 // The page: wires the controls to the state, and the state to the picture.
 
 import { entry, fetchCatalogue, last } from "./catalogue.js";
+import { wireChain } from "./chain.js";
 import { wireCompare } from "./compare.js";
 import { fillData, wireData } from "./datapanel.js";
 import { wireDendrogram } from "./dendrogram.js";
 import { showDescent, wireDescent } from "./descent.js";
 import { paintBowl } from "./descentview.js";
+import { wireDynamics } from "./dynamics.js";
 import { fitSoon, whenFitted } from "./fitting.js";
 import { openLink, showScenes, wireGallery } from "./gallery.js";
+import { wireEigen } from "./eigen.js";
+import { wireImages } from "./images.js";
 import { wireInspect } from "./inspect.js";
 import { offer, openJudge } from "./judging.js";
 import { wireKeyboard } from "./keyboard.js";
+import { wireLabs } from "./labs.js";
 import { wireLaws } from "./laws.js";
 import { setParameter, showMethod, wireMethods } from "./methods.js";
 import { showModel } from "./panels.js";
+import { wireMixing } from "./mixlab.js";
 import { $ } from "./parts.js";
 import { paint, prepare, shown } from "./picture.js";
 import { fitView, size, zoom } from "./plane.js";
@@ -28,6 +34,7 @@ import { wireTilt } from "./tilt.js";
 import { showAxes, showClasses, showCounts, showLayers, showTools, wireToolbox } from "./toolbox.js";
 import { drawing, listen } from "./tools.js";
 import { wireVariates } from "./variates.js";
+import { wireWorld } from "./world.js";
 import { wireWorkbench } from "./workbench.js";
 
 /** From here on a fit while one draws would be felt. */
@@ -115,7 +122,7 @@ async function start() {
   wireStage();
   wireHeader();
   wireModel();
-  for (const wire of [wireToolbox, wireData, wireDescent, wireGallery, wireInspect, wireCompare, wireKeyboard, wireLaws, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench]) wire();
+  for (const wire of [wireToolbox, wireData, wireDescent, wireChain, wireDynamics, wireEigen, wireGallery, wireImages, wireInspect, wireCompare, wireKeyboard, wireLabs, wireLaws, wireMixing, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench, wireWorld]) wire();
   showTools();
   showScenes();
   fitView();

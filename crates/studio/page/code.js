@@ -1,6 +1,6 @@
 // The session as the equivalent command, Python and Rust, which run as they stand.
 
-import { entry, last } from "./catalogue.js";
+import { entry, labelsSequences } from "./catalogue.js";
 import { strokes } from "./geometry.js";
 import { seen, splitAt, state, trainingFlags } from "./state.js";
 
@@ -16,18 +16,27 @@ export function table() {
     const [across, up] = state.axes;
     return { names: ["x0"], target: "y", rows: chosen.map((i) => [points[i].c[across]]), targets: chosen.map((i) => points[i].c[up]) };
   }
-  // Both views are columns of one table.
-  const rows = chosen.map((index) => (state.task === "views" ? points[index].c : seen(points[index])));
+  if (state.task === "views") return views(chosen);
+  const rows = chosen.map((index) => seen(points[index]));
   const columns = (rows[0] ?? names).map((_, index) => `x${index}`);
   if (labelled) return { names: columns, target: "class", rows, targets: chosen.map((index) => classes[points[index].k]) };
   const groups = state.task === "sequence" ? strokes(points).flatMap((stroke, group) => stroke.map(() => group)) : null;
-  return { names: columns, target: null, rows, targets: null, groups };
+  // Labellers of sequences learn from the class of every item.
+  const taught = state.task === "sequence" && labelsSequences();
+  return { names: columns, target: taught ? "class" : null, rows, targets: taught ? chosen.map((index) => classes[points[index].k] ?? "") : null, groups };
+}
+
+// Both views are columns of one table; those of the second are what is learned from the first.
+function views(chosen) {
+  const { names, points } = state.drawing;
+  const columns = names.map((_, index) => `x${index}`);
+  return { names: columns, target: columns.slice(splitAt()).join(","), rows: chosen.map((index) => points[index].c), targets: null };
 }
 
 /** The table as CSV. */
 export function csv({ names, target, rows, targets, groups } = table()) {
-  const head = [...names, ...(target ? [target] : []), ...(groups ? ["sequence"] : [])].join(",");
-  const lines = rows.map((row, i) => [...row, ...(target ? [quoted(targets[i])] : []), ...(groups ? [groups[i]] : [])].join(","));
+  const head = [...names, ...(targets ? [target] : []), ...(groups ? ["sequence"] : [])].join(",");
+  const lines = rows.map((row, i) => [...row, ...(targets ? [quoted(targets[i])] : []), ...(groups ? [groups[i]] : [])].join(","));
   return [head, ...lines].join("\n");
 }
 
@@ -52,7 +61,6 @@ export function code(language) {
 }
 
 function command() {
-  if (state.task === "views") return "# A table has one target on the command line; Python takes two views.\n";
   const data = table();
   const target = data.target ? ` --target ${data.target}` : "";
   const task = state.task === "classification" || state.task === "regression" ? ` --task ${state.task}` : "";
@@ -84,24 +92,28 @@ function pythonTable(data) {
 print(model.predict(table))`;
 }
 
+// A step as an object of its class.
+const made = ({ algorithm, parameters }) => `didact.${entry(algorithm).name}(${Object.entries(parameters).map(([name, value]) => `${name}=${literal(value)}`).join(", ")})`;
+
+// Steps in front transform the rows.
+const before = (rows) => state.steps.slice(0, -1).map((step) => `${rows} = ${made(step)}.fit_transform(${rows})\n`).join("");
+
 // The first columns are one view, the others the other.
 function pythonViews() {
-  const { algorithm, parameters } = last();
   const split = splitAt();
   return `views = table.to_numpy()
 first, second = views[:, :${split}], views[:, ${split}:]
-model = didact.${entry(algorithm).name}(${Object.entries(parameters).map(([name, value]) => `${name}=${literal(value)}`).join(", ")}).fit(first, second)
+${before("first")}model = ${made(state.steps.at(-1))}.fit(first, second)
 print(model.correlations_)
+print(model.predict(first))
 print(model.transform(first))`;
 }
 
-// Sequences are rows and lengths, which the classes take; steps in front transform the rows.
-function pythonSequences({ names }) {
-  const made = ({ algorithm, parameters }) => `didact.${entry(algorithm).name}(${Object.entries(parameters).map(([name, value]) => `${name}=${literal(value)}`).join(", ")})`;
-  const before = state.steps.slice(0, -1).map((step) => `rows = ${made(step)}.fit_transform(rows)\n`);
+// Sequences are rows and lengths, which the classes take.
+function pythonSequences({ names, target }) {
   return `rows = table[${JSON.stringify(names)}].to_numpy()
 lengths = table.groupby("sequence", sort=False).size().to_list()
-${before.join("")}model = ${made(state.steps.at(-1))}.fit(rows, lengths)
+${before("rows")}model = ${made(state.steps.at(-1))}.fit(rows, lengths${target ? `, y=table["${target}"]` : ""})
 print(model.predict(rows, lengths))`;
 }
 
@@ -113,7 +125,6 @@ function literal(value) {
 }
 
 function rust() {
-  if (state.task === "views") return "// A table has one target in a job; Python takes two views.\n";
   const data = table();
   const target = data.target ? `\n    job.roles.target = Some("${data.target}".to_owned());` : "";
   const sequence = data.groups ? `\n    job.roles.sequence = Some("sequence".to_owned());` : "";

@@ -28,6 +28,13 @@ export function take(drawing) {
   changed("view");
 }
 
+const pictureListeners = [];
+
+/** Calls back with picture files that are dropped. */
+export function onPictures(listener) {
+  pictureListeners.push(listener);
+}
+
 /** Takes a table as text. */
 export function takeText(text) {
   const drawing = drawingOf(text);
@@ -79,7 +86,9 @@ export function wireData() {
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", guarded(async (event) => {
     event.preventDefault();
-    const dropped = event.dataTransfer.files[0];
-    if (dropped) takeText(await dropped.text());
+    const [dropped] = event.dataTransfer.files;
+    const pictures = [...event.dataTransfer.files].filter(({ type }) => type.startsWith("image/"));
+    if (pictures.length) for (const listener of pictureListeners) await listener(pictures);
+    else if (dropped) takeText(await dropped.text());
   }));
 }

@@ -16,14 +16,16 @@ const known = new WeakMap();
  * tree was cut into groups, or where another distance than Euclid's was used.
  */
 export function nextMerge(answer) {
-  if (!known.has(answer)) known.set(answer, measured(answer));
+  const merges = answer.attributes.find(({ name }) => name === "linkage_matrix")?.value;
+  // While other points are being fitted the tree is still that of those before.
+  if (!Array.isArray(merges) || learnedPoints().length !== merges.length + 1) return null;
+  if (!known.has(answer)) known.set(answer, measured(answer, merges));
   return known.get(answer);
 }
 
-function measured(answer) {
-  const merges = answer.attributes.find(({ name }) => name === "linkage_matrix")?.value;
+function measured(answer, merges) {
   const { metric = "euclidean" } = state.steps.at(-1).parameters;
-  if (!Array.isArray(merges) || state.steps.length > 1 || metric !== "euclidean") return null;
+  if (state.steps.length > 1 || metric !== "euclidean") return null;
   const count = new Set(answer.points.clusters).size;
   const merge = merges[merges.length + 1 - count];
   if (count < 2 || !merge) return null;

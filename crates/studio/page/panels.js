@@ -1,7 +1,9 @@
 // What is known about the fitted model, in words, numbers and small pictures.
 
+import { showChain } from "./chain.js";
 import { tubeMargin, tubeSupports } from "./curve.js";
 import { showDendrogram } from "./dendrogram.js";
+import { showEigen } from "./eigen.js";
 import { linkWords, nextMerge } from "./linkage.js";
 import { supports } from "./margins.js";
 import { css } from "./palette.js";
@@ -19,6 +21,8 @@ export function showModel(answer) {
   showDendrogram(answer);
   showQuality(answer);
   showWorkbench(answer);
+  showEigen(answer);
+  showChain(answer);
   showVariates(answer);
   showTilt(answer);
   showAttributes(answer);

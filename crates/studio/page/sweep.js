@@ -1,30 +1,30 @@
-// The same points under several settings: small multiples side by side, or their figures in numbers.
+// The same points under several settings: small multiples side by side, their figures in numbers, or one after the other.
 
-import { job } from "./api.js";
-import { entry, last, parametersOf } from "./catalogue.js";
-import { completed, question } from "./fitting.js";
+import { entry, last } from "./catalogue.js";
 import { setParameter } from "./methods.js";
-import { $, button, element, neat } from "./parts.js";
-import { paintAll } from "./picture.js";
-import { edges, look, size } from "./plane.js";
-import { Recorder, save, svgOf } from "./share.js";
-import { state } from "./state.js";
-import { measure, numbersView } from "./sweepnumbers.js";
+import { $, button, element } from "./parts.js";
+import { paintSmall, panelOf } from "./panel.js";
+import { size } from "./plane.js";
+import { guarded, say } from "./say.js";
+import { save } from "./share.js";
+import { sheetPng, sheetSvg } from "./sheet.js";
+import { draw, state } from "./state.js";
+import { film } from "./film.js";
+import { choose, measure, numbersView } from "./sweepnumbers.js";
+import { NOISE, chosenKind, suggest, values, variable, varied, written } from "./sweepvalues.js";
 
 const WIDE = 280;
 const MOST = 12;
 const MOST_NUMBERS = 30;
-// Seeds and limits vary how, not what is computed; they come after the rest.
-const TECHNICAL = ["max_iter", "tol", "random_state", "n_init"];
 
 let running = null;
 let panels = [];
+// Rows of pictures that were kept to be compared with those of another method.
+let kept = [];
 
-/** Opens the dialog with the parameters of the method; one of them may be named, with its values. */
+/** Opens the dialog with what can be varied; one of them may be named, with its values. */
 export function openSweep(wanted = $("sweep-parameter").value, view = $("sweep-view").value, list = null) {
-  const usable = parametersOf(last().algorithm).filter(([, part, schema]) => kindOf(part, schema));
-  usable.sort((a, b) => rank(a) - rank(b));
-  $("sweep-parameter").replaceChildren(...usable.map(([name]) => new Option(name, name, false, name === wanted)));
+  $("sweep-parameter").replaceChildren(...variable().map(([name]) => new Option(name, name, false, name === wanted)));
   $("sweep-view").value = view;
   suggest();
   if (list) $("sweep-values").value = list.join(", ");
@@ -32,93 +32,72 @@ export function openSweep(wanted = $("sweep-parameter").value, view = $("sweep-v
   run();
 }
 
-// Numbers say most when they vary, then words, then switches.
-const rank = ([name, part, schema]) => (TECHNICAL.includes(name) ? 9 : ["integer", "number", "words", "boolean"].indexOf(kindOf(part, schema)) >> 1);
-
-// "words", "boolean", "integer" or "number"; nothing for what cannot be varied.
-function kindOf(part, schema) {
-  if (words(part).length) return "words";
-  const options = [part, ...(part.anyOf ?? [])].map((option) => (option.$ref ? schema.$defs[option.$ref.split("/").pop()] : option));
-  const types = options.flatMap((option) => option.type ?? []);
-  return ["boolean", "integer", "number"].find((type) => types.includes(type));
-}
-
-const words = (part) => part.enum ?? (part.oneOf ?? []).flatMap((option) => (option.const !== undefined ? [option.const] : option.enum ?? []));
-
-const chosen = () => parametersOf(last().algorithm).find(([name]) => name === $("sweep-parameter").value);
-
-// Values that are worth seeing: every word, or numbers around the one that is set.
-function suggest() {
-  if (!chosen()) return;
-  const [name, part, schema] = chosen();
-  const kind = kindOf(part, schema);
-  const now = last().parameters[name] ?? part.default;
-  const least = part.minimum ?? part.exclusiveMinimum ?? -Infinity;
-  const most = part.maximum ?? Infinity;
-  let list;
-  if (kind === "words") list = words(part);
-  else if (kind === "boolean") list = [false, true];
-  else if (name === "random_state") list = [0, 1, 2, 3, 4, 5];
-  else if (kind === "integer") list = [...new Set([1, 2, 3, 5, 9, 15].map((step) => Math.max(least, Math.min(most, now > 20 ? Math.round((now * step) / 5) : step))))];
-  else list = Number.isFinite(most) ? [0.02, 0.2, 0.4, 0.6, 0.8, 0.98].map((share) => Math.max(least, 0) + share * (most - Math.max(least, 0))) : [0.01, 0.1, 0.5, 2, 10, 100].map((factor) => factor * (Math.abs(now) || 1));
-  $("sweep-values").value = list.map((value) => (typeof value === "number" ? Number(value.toPrecision(3)) : value)).join(", ");
-}
-
-function values() {
-  const [, part, schema] = chosen();
-  const kind = kindOf(part, schema);
-  const list = $("sweep-values").value.split(/[\s,;]+/).filter(Boolean);
-  if (!list.length) throw new Error("name at least one value");
-  const most = $("sweep-view").value === "numbers" ? MOST_NUMBERS : MOST;
-  if (list.length > most) throw new Error(`at most ${most} values are tried at once`);
-  return list.map((text) => {
-    if (kind === "words") return text;
-    if (kind === "boolean") return text === "true";
-    if (!Number.isFinite(Number(text))) throw new Error(`${text} is not a number`);
-    return Number(text);
-  });
-}
-
 async function run() {
   running?.abort();
   const mine = new AbortController();
   running = mine;
-  const grid = $("sweep-grid");
-  grid.replaceChildren();
   panels = [];
   tell("");
-  const inNumbers = $("sweep-view").value === "numbers";
-  $("repeats-row").hidden = !inNumbers;
-  $("save-sweep").hidden = inNumbers;
+  const view = $("sweep-view").value;
+  $("repeats-row").hidden = view !== "numbers";
+  $("frames-row").hidden = view !== "film";
+  for (const part of document.querySelectorAll("#sweep [data-for]")) part.hidden = part.dataset.for !== view;
+  showKept(view);
   try {
     const name = $("sweep-parameter").value;
-    const list = values();
-    $("sweep-bar").max = list.length;
-    if (inNumbers) return await numbers(name, list, mine.signal);
-    for (const [index, value] of list.entries()) {
-      $("sweep-bar").value = index;
-      const panel = await one(name, value, mine.signal);
-      if (mine.signal.aborted) return;
-      panels.push(panel);
-      grid.append(show(panel));
-    }
-    $("sweep-bar").value = list.length;
+    const list = values(view === "numbers" ? MOST_NUMBERS : MOST);
+    Object.assign($("sweep-bar"), { max: list.length, value: 0 });
+    if (view === "numbers") await numbers(name, list, mine.signal);
+    else if (view === "film") await frames(name, list, mine.signal);
+    else await pictures(name, list, mine.signal);
   } catch (error) {
     if (!mine.signal.aborted) tell(error.message);
   }
 }
 
+// What was kept stays above what is drawn now.
+function showKept(view) {
+  const rows = view === "pictures" ? kept : [];
+  $("sweep-grid").replaceChildren(...rows.flatMap(({ title, panels: list }) => [element("h3", title), ...list.map(card)]));
+  if (rows.length) $("sweep-grid").append(element("h3", titleNow()));
+}
+
+const titleNow = () => `${state.steps.map(({ algorithm }) => algorithm).join(" | ")}, by ${$("sweep-parameter").value}`;
+
+async function pictures(name, list, signal) {
+  for (const [index, value] of list.entries()) {
+    const panel = await panelOf(name, value, signal);
+    if (signal.aborted) return;
+    panels.push(panel);
+    $("sweep-grid").append(card(panel));
+    $("sweep-bar").value = index + 1;
+  }
+}
+
 async function numbers(name, list, signal) {
   const rows = [];
+  const show = (chosen) => $("sweep-grid").replaceChildren(numbersView(name, rows, (value) => use(name, value), chosen));
   await measure(name, list, Math.max(1, Math.min(20, Number($("sweep-repeats").value) || 1)), signal, (row) => {
     rows.push(row);
     $("sweep-bar").value = rows.length;
-    $("sweep-grid").replaceChildren(numbersView(name, rows, (value) => use(name, value)));
+    show(null);
   });
+  show(await choose(name, rows, signal));
+}
+
+async function frames(name, list, signal) {
+  const count = Math.max(2, Math.min(120, Number($("sweep-frames").value) || 24));
+  $("sweep-bar").max = count;
+  await film.shoot(name, list, { count, smooth: chosenKind() === "number" }, signal, (done) => {
+    $("sweep-bar").value = done;
+    if (done === 1) $("sweep-grid").replaceChildren(film.screen());
+  });
+  film.play();
 }
 
 function use(name, value) {
-  setParameter(name, value);
+  if (name === NOISE) draw(varied(name, value).drawing);
+  else setParameter(name, value);
   $("sweep").close();
 }
 
@@ -126,86 +105,32 @@ function tell(text) {
   $("sweep-status").textContent = text;
 }
 
-// What the method with this value makes of the points, or why it makes nothing.
-async function one(name, value, signal) {
-  const steps = structuredClone(state.steps);
-  steps.at(-1).parameters[name] = value;
-  const request = question(steps);
-  if (!request) throw new Error("draw some points first");
-  if (request.grid) {
-    request.grid.height = Math.max(40, Math.round((120 * request.grid.height) / request.grid.width));
-    request.grid.width = 120;
-  }
-  const panel = { name, value, region: edges() };
-  try {
-    panel.answer = completed(await job("/api/fit", request, signal, () => {}), steps);
-    panel.words = said(panel.answer);
-  } catch (error) {
-    if (signal.aborted) throw error;
-    panel.answer = null;
-    panel.words = error.message;
-  }
-  return panel;
-}
-
-// The few numbers by which settings are compared.
-function said({ scores, quality, points, trace }) {
-  const figure = (part, words) => {
-    const found = scores[part]?.figures?.[0];
-    return found ? [`${found.metric ?? found.name} ${neat(found.value)}${words}`] : [];
-  };
-  const parts = [...figure("train", scores.test ? " learned" : ""), ...figure("test", " held back")];
-  if (quality && state.task === "clustering") {
-    parts.unshift(`${quality.groups} ${quality.groups === 1 ? "group" : "groups"}${quality.noise ? `, ${quality.noise} in none` : ""}`);
-    for (const { name, value } of quality.internal.filter((one) => ["RSS", "BIC"].includes(one.name))) parts.push(`${name} ${neat(value)}`);
-  }
-  if (trace && parts.length < 2) parts.push(`${trace.name} ${neat(trace.values.at(-1))}`);
-  if (points.scores) parts.push(`${points.scores.filter((score, index) => Math.abs(score) <= 1.02 && state.drawing.points[index]?.k !== null).length} in the margins`);
-  return parts.join(" · ");
-}
-
-// Everything is thicker in a picture that is shown small.
-function paintSmall(context, panel) {
-  look.scale = Math.min(2.2, size.width / WIDE / 1.3);
-  try {
-    paintAll(context, panel, false);
-  } finally {
-    look.scale = 1;
-  }
-}
-
-function show(panel) {
+function card(panel) {
   const ratio = window.devicePixelRatio || 1;
-  const card = button(undefined, "Use this value", () => use(panel.name, panel.value));
+  const made = button(undefined, "Use this value", () => use(panel.name, panel.value));
+  // A value of another method cannot be used with this one.
+  made.disabled = panel.algorithm !== last().algorithm;
   const canvas = element("canvas");
   canvas.width = WIDE * ratio;
   canvas.height = Math.round((WIDE * ratio * size.height) / size.width);
   const context = canvas.getContext("2d");
   context.scale(canvas.width / size.width, canvas.width / size.width);
-  paintSmall(context, panel);
-  card.append(element("b", `${panel.name} = ${panel.value}`), canvas, element("span", panel.words));
-  card.dataset.value = String(panel.value);
-  return card;
+  paintSmall(context, panel, WIDE);
+  made.append(element("b", `${panel.name} = ${written(panel.value)}`), canvas, element("span", panel.words));
+  made.dataset.value = written(panel.value);
+  return made;
 }
 
-// All panels in one picture, three in a row.
-async function saveAll() {
-  const tall = (WIDE * size.height) / size.width + 40;
-  const across = Math.min(3, panels.length);
-  const parts = [];
-  for (const [index, panel] of panels.entries()) {
-    const recorder = new Recorder();
-    paintSmall(recorder, panel);
-    recorder.fillStyle = "#555";
-    const inner = await recorder.text();
-    const [x, y] = [(index % across) * (WIDE + 12), Math.floor(index / across) * tall];
-    const caption = (words, down, weight) => `<text x="${x}" y="${y + down}" font-family="sans-serif" font-size="11" font-weight="${weight}" fill="#333">${escape(words)}</text>`;
-    parts.push(caption(`${panel.name} = ${panel.value}`, 12, 700), `<svg x="${x}" y="${y + 16}" width="${WIDE}" height="${tall - 40}" viewBox="0 0 ${size.width} ${size.height}">${inner}</svg>`, caption(panel.words ?? "", tall - 10, 400));
-  }
-  save("small-multiples.svg", svgOf(parts.join(""), across * (WIDE + 12), Math.ceil(panels.length / across) * tall), "image/svg+xml");
-}
+const everything = () => [...kept.flatMap(({ panels: list }) => list), ...panels];
 
-const escape = (text) => text.replace(/[&<]/g, (c) => ({ "&": "&amp;", "<": "&lt;" })[c]);
+function keep() {
+  if (!panels.length) return;
+  kept.push({ title: titleNow(), panels });
+  $("sweep-forget").disabled = false;
+  tell("");
+  say("kept; choose another method or parameter to compare with");
+  run();
+}
 
 export function wireSweep() {
   $("open-sweep").onclick = () => entry(last()?.algorithm) && openSweep();
@@ -213,9 +138,25 @@ export function wireSweep() {
     suggest();
     run();
   };
-  for (const id of ["sweep-values", "sweep-view", "sweep-repeats"]) $(id).onchange = run;
+  for (const id of ["sweep-values", "sweep-view", "sweep-repeats", "sweep-frames"]) $(id).onchange = run;
   $("sweep-again").onclick = run;
   $("sweep-stop").onclick = () => running?.abort();
-  $("save-sweep").onclick = saveAll;
-  $("sweep").onclose = () => running?.abort();
+  $("save-sweep").onclick = guarded(async () => save("small-multiples.svg", await sheetSvg(everything()), "image/svg+xml"));
+  $("png-sweep").onclick = guarded(async () => save("small-multiples.png", await sheetPng(everything())));
+  $("copy-sweep").onclick = guarded(async () => {
+    await navigator.clipboard.write([new ClipboardItem({ "image/png": sheetPng(everything()) })]);
+    tell("the pictures are in the clipboard");
+  });
+  $("sweep-keep").onclick = keep;
+  $("sweep-forget").onclick = () => {
+    kept = [];
+    $("sweep-forget").disabled = true;
+    run();
+  };
+  $("film-zip").onclick = guarded(async () => save("frames.zip", await film.archive()));
+  $("film-png").onclick = guarded(async () => save("animation.png", await film.animation()));
+  $("sweep").onclose = () => {
+    running?.abort();
+    film.stop();
+  };
 }

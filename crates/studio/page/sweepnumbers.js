@@ -2,10 +2,13 @@
 
 import { job } from "./api.js";
 import { last, parametersOf } from "./catalogue.js";
-import { question } from "./fitting.js";
+import { completed, question } from "./fitting.js";
+import { holders } from "./holders.js";
+import { asIf } from "./noise.js";
 import { css, themed } from "./palette.js";
 import { button, element, neat, sharp } from "./parts.js";
 import { state } from "./state.js";
+import { varied, written } from "./sweepvalues.js";
 
 /** The figures that are weighed against each other: fit, and two prices for complexity. */
 const TOGETHER = ["RSS", "AIC", "BIC"];
@@ -24,7 +27,7 @@ export async function measure(name, values, repeats, signal, told) {
     try {
       const answers = [];
       for (const seed of seeds) answers.push(await one(name, value, seeds.length > 1 ? seed : null, signal));
-      row.figures = summary(answers.map(figuresOf));
+      row.figures = summary(answers);
     } catch (error) {
       if (signal.aborted) throw error;
       row.error = error.message;
@@ -33,19 +36,53 @@ export async function measure(name, values, repeats, signal, told) {
   }
 }
 
-async function one(name, value, seed, signal) {
-  const steps = structuredClone(state.steps);
-  steps.at(-1).parameters[name] = value;
+// Of the points that are held back one half chooses the value; the other half judges the choice, once.
+async function one(name, value, seed, signal, half = 0) {
+  const { steps, drawing } = varied(name, value);
   if (seed !== null && name !== "random_state") steps.at(-1).parameters.random_state = seed;
-  const request = question(steps, false);
-  if (!request) throw new Error("draw some points first");
-  return job("/api/fit", request, signal, () => {});
+  const whole = asIf(drawing, () => question(steps, false));
+  if (!whole) throw new Error("draw some points first");
+  const answer = await job("/api/fit", halved(whole, half), signal, () => {});
+  return asIf(drawing, () => figuresOf(completed(answer, steps), half));
 }
 
-// Groups are judged by themselves and beside the known classes, other methods by their scores.
-function figuresOf({ quality, scores }) {
+/** Whether so many points are held back that both halves say something. */
+const canChoose = (train) => train?.filter((own) => !own).length >= 8;
+
+// The question with every second of the points that are held back.
+function halved(request, half) {
+  const { train } = request;
+  if (!canChoose(train)) return request;
+  let held = 0;
+  const stays = train.map((own) => own || held++ % 2 === half);
+  const only = (list) => list?.filter((_, index) => stays[index]);
+  return { ...request, rows: only(request.rows), train: only(train), labels: only(request.labels), values: only(request.values), targets: only(request.targets), known: only(request.known) };
+}
+
+/**
+ * The value that is best on the half that chooses, and what the other half says about it; nothing where none is held back.
+ * @returns {Promise<{figure: string, value: any, chosen: number, judged: number}|null>}
+ */
+export async function choose(name, rows, signal) {
+  const figure = rows[0]?.figures.find((one) => one.name.endsWith(CHOOSES));
+  const best = figure && bestRow(rows, figure);
+  if (best === null || best === undefined) return null;
+  const { value } = rows[best];
+  const judged = (await one(name, value, null, signal, 1)).find((other) => other.name.endsWith(JUDGES) && other.name.startsWith(figure.name.split(",")[0]));
+  return judged ? { figure: figure.name.split(",")[0], value, chosen: meanOf(rows[best], figure.name), judged: judged.value } : null;
+}
+
+const CHOOSES = ", held back to choose";
+const JUDGES = ", held back to judge";
+
+// Groups are judged by themselves and beside the known classes, other methods by their scores and by what holds them.
+function figuresOf(answer, half) {
+  const { quality, scores } = answer;
   if (quality && state.task === "clustering") return [...quality.internal, ...quality.external];
-  return [["train", scores.test ? ", learned" : ""], ["test", ", held back"]].flatMap(([part, words]) => (scores[part]?.figures ?? []).map(({ metric, value, higher_is_better: higher }) => ({ name: `${metric}${words}`, value, better: higher === undefined ? undefined : higher ? "high" : "low" })));
+  const held = canChoose(question(state.steps, false)?.train) ? [CHOOSES, JUDGES][half] : ", held back";
+  const judged = [["train", scores.test ? ", learned" : ""], ["test", held]].flatMap(([part, words]) => (scores[part]?.figures ?? []).map(({ metric, value, higher_is_better: higher }) => ({ name: `${metric}${words}`, value, better: higher === undefined ? undefined : higher ? "high" : "low" })));
+  const width = answer.tube ? [{ name: "ε", value: answer.tube }] : [];
+  return [...judged, ...holders(answer).map(({ name, value }) => ({ name, value })), ...width];
 }
 
 // Every figure that some list has, in the order of the longest.
@@ -86,7 +123,7 @@ export function lowOnAll(rows) {
 }
 
 /** The curves and the table; `use` takes a value over. */
-export function numbersView(name, rows, use) {
+export function numbersView(name, rows, use, chosen = null) {
   const box = element("div", undefined, "numbers");
   const figures = allOf(rows.map((row) => row.figures));
   const all = lowOnAll(rows);
@@ -103,13 +140,14 @@ export function numbersView(name, rows, use) {
   const best = figures.map((figure) => bestRow(rows, figure));
   rows.forEach((row, place) => table.append(line(cellsOf(row, place, { figures, best, all, use }))));
   box.append(curves, table);
-  if (all !== null) box.append(element("p", `Low on RSS, AIC and BIC together: ${name} = ${rows[all].value}.`));
+  if (all !== null) box.append(element("p", `Low on RSS, AIC and BIC together: ${name} = ${written(rows[all].value)}.`));
+  if (chosen) box.append(element("p", `Chosen on one half of the held-back points: ${name} = ${written(chosen.value)} (${chosen.figure} ${neat(chosen.chosen)}). On the other half, looked at once: ${chosen.figure} ${neat(chosen.judged)}.`));
   return box;
 }
 
 function cellsOf(row, place, { figures, best, all, use }) {
   const head = element("td");
-  head.append(button(String(row.value), "Use this value", () => use(row.value)));
+  head.append(button(written(row.value), "Use this value", () => use(row.value)));
   if (row.error) {
     const why = element("td", row.error, "bad");
     why.colSpan = Math.max(1, figures.length);
@@ -159,6 +197,6 @@ function paintCurve(canvas, rows, figure) {
     context.arc(x(place), y(one.mean), place === best ? 4.5 : 2.5, 0, 2 * Math.PI);
     context.fill();
     context.fillStyle = themed("faint");
-    context.fillText(String(rows[place].value), x(place), height - 5);
+    context.fillText(written(rows[place].value), x(place), height - 5);
   });
 }

@@ -43,10 +43,11 @@ fn file(request: &Request, run: &Run) -> Result<Vec<u8>, Failure> {
     let mut job = Job::new(request.spec.clone());
     job.roles = Roles {
         target: match points.kind() {
-            DataKind::Labelled => Some("class".to_owned()),
-            DataKind::Measured => Some("y".to_owned()),
+            DataKind::Labelled | DataKind::LabelledSequences => Some("class".to_owned()),
+            DataKind::Measured => Some(points.target_names().join(",")),
             _ => None,
         },
+        sequence: points.is_sequences().then(|| "sequence".to_owned()),
         ..Roles::default()
     };
     let trained = job.fit(request.table(&points)?, run)?;

@@ -15,17 +15,24 @@
 //! | `POST /api/picture` | a picture that judges the model, as server-sent events |
 //! | `POST /api/count` | how many groups there should be, as server-sent events |
 //! | `POST /api/descent` | a straight line on its way down the squared error, as server-sent events |
+//! | `POST /api/chain` | a sequence followed through hidden states, as server-sent events |
+//! | `POST /api/world` | a policy for a room of cells, and a walk by it, as server-sent events |
+//! | `POST /api/filter` | a filter over a picture and what pooling leaves, as server-sent events |
+//! | `POST /api/dynamics` | leaky integrators in motion, as server-sent events |
 //! | `POST /api/model` | the model file |
 //!
 //! A job ends when its reader hangs up, so a page that asks anew cancels what it asked before.
 
 mod answer;
 mod blocking;
+mod chain;
 mod collections;
 mod count;
 mod descent;
+mod dynamics;
 mod events;
 mod failure;
+mod filter;
 mod guard;
 mod job;
 mod judge;
@@ -37,6 +44,7 @@ mod picture;
 mod quality;
 mod request;
 mod views;
+mod world;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -106,6 +114,10 @@ pub fn router(address: SocketAddr, options: &Options) -> Router {
         .route("/api/picture", post(picture::draw))
         .route("/api/count", post(count::choose))
         .route("/api/descent", post(descent::descend))
+        .route("/api/chain", post(chain::follow))
+        .route("/api/world", post(world::walk))
+        .route("/api/filter", post(filter::apply))
+        .route("/api/dynamics", post(dynamics::follow))
         .route("/api/model", post(job::model))
         .fallback(page::file)
         .layer(DefaultBodyLimit::max(LARGEST_REQUEST))

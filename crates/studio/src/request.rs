@@ -53,6 +53,8 @@ pub(crate) struct Points {
     targets: Array2<f64>,
     lengths: Vec<usize>,
     kind: DataKind,
+    /// Whether what was measured is a second view.
+    second_view: bool,
     /// For each of these points its place in the request.
     pub(crate) places: Vec<usize>,
 }
@@ -101,6 +103,7 @@ impl Request {
             targets: self.measured(&places)?,
             lengths: self.lengths.clone().unwrap_or_else(|| vec![places.len()]),
             kind,
+            second_view: self.targets.is_some(),
             places,
         })
     }
@@ -172,24 +175,25 @@ impl Request {
             table.push(format!("x{index}"), Column::Numbers(column.to_vec()))?;
         }
         match points.kind {
-            DataKind::Labelled => {
+            DataKind::Labelled | DataKind::LabelledSequences => {
                 let names = points
                     .labels
                     .iter()
                     .map(|&label| Some(self.classes[label].as_str()));
                 table.push("class", Column::from_words(names))?;
             }
-            DataKind::Measured if points.targets.ncols() > 1 => {
-                return Err(Error::unsupported(
-                    "a table has one target column, so a model of two views has no file; use its \
-                     variates as data, and save what learns from them",
-                ));
-            }
             DataKind::Measured => {
-                let values = points.targets.iter().copied().collect();
-                table.push("y", Column::Numbers(values))?;
+                let names = points.target_names();
+                for (name, column) in names.into_iter().zip(points.targets.columns()) {
+                    table.push(name, Column::Numbers(column.to_vec()))?;
+                }
             }
             _ => {}
+        }
+        if points.is_sequences() {
+            let lengths = points.lengths.iter().enumerate();
+            let numbers = lengths.flat_map(|(number, &length)| vec![number as f64; length]);
+            table.push("sequence", Column::Numbers(numbers.collect()))?;
         }
         Ok(table)
     }
@@ -238,6 +242,22 @@ impl Points {
             self.labels = labels.indices;
             self.classes = labels.classes;
         }
+    }
+
+    /// The columns of what was measured: `y`, or those after the first view where there are two.
+    pub(crate) fn target_names(&self) -> Vec<String> {
+        let first = self.rows.ncols();
+        match self.second_view {
+            false => vec!["y".to_owned()],
+            true => (first..first + self.targets.ncols())
+                .map(|column| format!("x{column}"))
+                .collect(),
+        }
+    }
+
+    /// Whether the points make up sequences.
+    pub(crate) fn is_sequences(&self) -> bool {
+        matches!(self.kind, DataKind::Sequences | DataKind::LabelledSequences)
     }
 
     /// The kind of the data.

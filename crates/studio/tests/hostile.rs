@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
 
-const PATHS: [&str; 8] = [
+const PATHS: [&str; 12] = [
     "/api/fit",
     "/api/judge",
     "/api/picture",
@@ -20,6 +20,10 @@ const PATHS: [&str; 8] = [
     "/api/count",
     "/api/law",
     "/api/descent",
+    "/api/chain",
+    "/api/world",
+    "/api/filter",
+    "/api/dynamics",
 ];
 
 fn studio(time_limit: Duration) -> (Router, String) {
@@ -85,6 +89,17 @@ fn good() -> Value {
         "margins": true,
         "criterion": "elbow",
         "most": 3,
+        "map": "..G\n.#.\nS..",
+        "sequence": 0,
+        "picture": [[1, 0], [0, 1]],
+        "filter": [[1]],
+        "view": "portrait",
+        "weights": [[1, 1], [-1, 1]],
+        "biases": [0, 0],
+        "inputs": [0, 0],
+        "low": -1,
+        "high": 1,
+        "starts": [[0, 0]],
     })
 }
 
@@ -126,6 +141,121 @@ fn two_views_are_related_and_a_line_descends() {
     let body = json!({ "x": [0, 1, 2], "y": [1, 0, 3], "start": [0, 0], "step": 1.0, "max_iter": 500, "gradient_tolerance": 1e-6 });
     let (_, text) = post(&runtime, "/api/descent", body.to_string().into_bytes());
     assert!(text.contains("\"stop\":\"gradient\""), "{text}");
+}
+
+// 001:RL-02, test vector T-24: the room with an exit and a pit has these values and this policy.
+#[test]
+fn the_robot_room_has_the_values_of_the_test_vector() {
+    let body = json!({
+        "map": "...E\n.#.P\n....\n\nE = 1 exit\nP = -1 exit\n",
+        "slip": 0.1, "step": -0.04, "discount": 0.9,
+    });
+    let runtime = Runtime::new().unwrap();
+    let (_, text) = post(&runtime, "/api/world", body.to_string().into_bytes());
+    let answer = answered(&text);
+    let values: Vec<f64> = serde_json::from_value(answer["values"].clone()).unwrap();
+    let expected = [
+        0.610_462, 0.766_207, 0.928_180, 0.0, 0.487_235, 0.584_934, 0.0, 0.373_852, 0.326_623,
+        0.427_543, 0.188_825,
+    ];
+    for (value, expected) in values.iter().zip(expected) {
+        assert!((value - expected).abs() < 1e-6, "{value} {expected}");
+    }
+    // Up is 0, right 1, down 2, left 3; exits need no action.
+    let policy = json!([1, 1, 1, null, 0, 0, null, 0, 1, 0, 3]);
+    assert_eq!(answer["policy"], policy);
+    assert_eq!(answer["walk"]["ended"], true);
+    let (_, text) = post(&runtime, "/api/world", br#"{"map": "..."}"#.to_vec());
+    assert!(text.contains("the map has no exit"), "{text}");
+}
+
+// 001:HMM-03: the product of the edges along the best path is its probability together with the
+// items, and no path of the trellis has a larger one.
+#[test]
+fn the_edges_of_the_best_path_multiply_to_its_probability() {
+    let rows: Vec<[f64; 1]> = [0.1, 0.2, 3.1, 2.9, 0.0, 3.2, 3.0, 0.3]
+        .map(|x| [x])
+        .to_vec();
+    let body =
+        json!({ "spec": "hmm(n_components=2)", "rows": rows, "lengths": [5, 3], "sequence": 1 });
+    let runtime = Runtime::new().unwrap();
+    let (_, text) = post(&runtime, "/api/chain", body.to_string().into_bytes());
+    let answer = answered(&text);
+    let lattice = &answer["lattice"];
+    let number = |value: &Value| value.as_f64().unwrap_or(f64::NEG_INFINITY);
+    let path: Vec<usize> = serde_json::from_value(answer["path"].clone()).unwrap();
+    let mut sum = number(&lattice["start"][path[0]]).ln();
+    for (t, &state) in path.iter().enumerate() {
+        sum += number(&lattice["emissions"][t][state]);
+        if t > 0 {
+            sum += number(&lattice["transitions"][path[t - 1]][state]).ln();
+        }
+    }
+    assert!((sum - number(&answer["log_probability"])).abs() < 1e-9);
+    // α·β/p(x) is the probability of each state, and its arcs add up to it.
+    for t in 0..3 {
+        for state in 0..2 {
+            let both =
+                number(&lattice["forward"][t][state]) + number(&lattice["backward"][t][state]);
+            let share = (both - number(&lattice["log_likelihood"])).exp();
+            assert!((share - number(&answer["posteriors"][t][state])).abs() < 1e-9);
+            if t < 2 {
+                let arcs = [0, 1].map(|next| number(&lattice["pairs"][t][state][next]));
+                assert!((arcs.iter().sum::<f64>() - share).abs() < 1e-9);
+            }
+        }
+    }
+}
+
+// 001:CNN-02, test vector T-14: the diagonal is found twice; an asymmetric filter tells sliding
+// from true convolution.
+#[test]
+fn a_filter_finds_its_pattern_at_every_place_of_the_largest_response() {
+    let rows = ["100001", "010010", "001100", "100010", "010010", "001010"];
+    let picture = rows.map(|row| {
+        row.chars()
+            .map(|c| f64::from(c as u8 - b'0'))
+            .collect::<Vec<_>>()
+    });
+    let mut body = json!({
+        "picture": picture, "filter": [[1, -1, -1], [-1, 1, -1], [-1, -1, 1]],
+        "window": 2, "window_stride": 1,
+    });
+    let runtime = Runtime::new().unwrap();
+    let ask = |body: &Value| -> Value {
+        let (_, text) = post(&runtime, "/api/filter", body.to_string().into_bytes());
+        answered(&text)
+    };
+    let answer = ask(&body);
+    let map = json!([
+        [3., -1., -3., -1.],
+        [-3., 1., 0., -3.],
+        [-3., -3., 0., 1.],
+        [3., -2., -2., -1.]
+    ]);
+    assert_eq!(answer["map"], map);
+    assert_eq!(answer["places"], json!([[0, 0], [3, 0]]));
+    assert_eq!(
+        answer["pooled"],
+        json!([[3., 1., 0.], [1., 1., 1.], [3., 0., 1.]])
+    );
+    body["window_stride"] = json!(2);
+    assert_eq!(ask(&body)["pooled"], json!([[3., 0.], [3., 1.]]));
+    let corner = json!({ "picture": [[1, 2], [3, 4]], "filter": [[1, 0], [0, 0]] });
+    assert_eq!(ask(&corner)["map"], json!([[1.]]));
+    let mut turned = corner.clone();
+    turned["flipped"] = json!(true);
+    assert_eq!(ask(&turned)["map"], json!([[4.]]));
+    body["filter"] = json!([[1, 2], [3]]);
+    let (_, text) = post(&runtime, "/api/filter", body.to_string().into_bytes());
+    assert!(text.contains("no rectangle"), "{text}");
+}
+
+/// The answer among the events.
+fn answered(text: &str) -> Value {
+    let line = text.split("event: answer").nth(1).expect(text);
+    let data = line.split("data:").nth(1).unwrap().lines().next().unwrap();
+    serde_json::from_str(data).unwrap()
 }
 
 proptest! {
