@@ -72,6 +72,7 @@ pub mod prelude {
     pub use didact_cluster::*;
     pub use didact_core::{
         AnyModel, Assign, Cancel, ClassName, Classes, Classify, Column, Csr, Data, Decode, Error,
+        SequenceLikelihood,
         Fit, Invert, Labelled, LabelledSequences, Labels, LearnInPieces, Learner, LogDensity,
         Measured, Online, PartialLabels, PartlyLabelled, Probabilities, Regress, Result, Rows, Run,
         Sample, Samples, Scores, Sequences, Table, Transform,
