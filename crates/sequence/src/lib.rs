@@ -15,13 +15,18 @@
 
 mod catalogue;
 mod crf;
+mod deep;
 mod hmm;
+mod markov;
 
 pub use catalogue::catalogue;
 pub use crf::{
-    ChainWeights, Crf, CrfModel, ItemClassifier, Memm, MemmModel, StructuredPerceptron, label_items,
+    ChainWeights, Crf, CrfModel, CrfSolver, ItemClassifier, Memm, MemmModel, StructuredPerceptron,
+    label_items,
 };
+pub use deep::{DeepCrf, DeepCrfModel, DeepCrfSignal, DeepCrfTraining};
 pub use hmm::{
     ChainStart, CovarianceType, Enumeration, Hmm, HmmEmission, HmmModel, HmmStart, HmmState,
     HmmSummary, HmmTraining, Lattice, StartSample, Statistics, Topology, UnknownSymbols,
 };
+pub use markov::{MarkovChain, MarkovModel};

@@ -28,7 +28,7 @@ pub(crate) use chain::Chain;
 pub(crate) use decode::viterbi;
 pub(crate) use emission::Evaluated;
 pub(crate) use expect::Expectation;
-pub(crate) use groups::{Group, LEAST_ROWS, groups, over_groups};
+pub(crate) use groups::{Group, LEAST_ROWS, group_ranges, groups, over_groups};
 pub(crate) use scaled::ITEMS_PER_CHECK;
 
 pub use enumerate::Enumeration;

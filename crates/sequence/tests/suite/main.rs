@@ -2,7 +2,9 @@
 
 mod crf;
 mod crf_training;
+mod deep_crf;
 mod laws;
+mod markov;
 mod memm;
 mod oracle;
 mod perceptron;
