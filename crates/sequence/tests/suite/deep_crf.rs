@@ -253,9 +253,6 @@ fn a_price_on_magnitudes_empties_the_layers() {
         )
     };
     assert_eq!(zeros(0.0).1, 0);
-    for a in [0.01, 0.03, 0.06, 0.1, 0.15] {
-        eprintln!("{a} {:?}", zeros(a));
-    }
     let (right, few) = zeros(0.05);
     assert!(right > 0.98 && few >= 6, "{right} {few}");
     assert_eq!(zeros(1e3).1, 18);
