@@ -228,14 +228,12 @@ pub trait Decode: Features {
     }
 
     /// The most probable path of states through each sequence, one state per item, and the
-    /// log-probability of path and sequence together.
+    /// log-probability of path and sequence together; for a model that only knows labels given
+    /// items, that of the path given the sequence.
     fn viterbi(&self, sequences: &Sequences<'_>) -> Result<(Vec<usize>, Vec<f64>)>;
 
     /// The probability of each state at each item given the whole sequence.
     fn state_probabilities(&self, sequences: &Sequences<'_>) -> Result<Array2<f64>>;
-
-    /// The log-likelihood of each sequence.
-    fn log_likelihoods(&self, sequences: &Sequences<'_>) -> Result<Vec<f64>>;
 
     /// Checks the items and gives the most probable path of states.
     fn decode(&self, sequences: &Sequences<'_>) -> Result<(Vec<usize>, Vec<f64>)>
@@ -244,5 +242,20 @@ pub trait Decode: Features {
     {
         check_rows(self, sequences.samples.rows())?;
         self.viterbi(sequences)
+    }
+}
+
+/// Says how probable whole sequences are, which only a model of the items themselves can.
+pub trait SequenceLikelihood: Features {
+    /// The log-likelihood of each sequence.
+    fn log_likelihoods(&self, sequences: &Sequences<'_>) -> Result<Vec<f64>>;
+
+    /// Checks the items and gives the log-likelihood of all sequences together.
+    fn score_sequences(&self, sequences: &Sequences<'_>) -> Result<f64>
+    where
+        Self: Sized,
+    {
+        check_rows(self, sequences.samples.rows())?;
+        Ok(self.log_likelihoods(sequences)?.iter().sum())
     }
 }

@@ -29,7 +29,7 @@ mod trace;
 
 pub use abilities::{
     Assign, Classify, Decode, Deviations, Drawn, Features, Invert, LogDensity, Probabilities,
-    Regress, Sample, Scores, Transform,
+    Regress, Sample, Scores, SequenceLikelihood, Transform,
 };
 pub use any_data::{Data, DataKind, Learning};
 pub use blocks::ask_in_blocks;

@@ -312,6 +312,8 @@ abilities! {
     Sample, sample, as_sample, "sample";
     /// Adds: explains sequences by hidden states.
     Decode, decode, as_decode, "decode";
+    /// Adds: says how probable whole sequences are.
+    SequenceLikelihood, sequence_likelihood, as_sequence_likelihood, "sequence-likelihood";
 }
 
 /// A fitted model: data that can be saved, with its knowledge and abilities listed once.

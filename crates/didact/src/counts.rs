@@ -253,8 +253,12 @@ fn likelihood_criteria(model: &dyn AnyModel, data: &Data<'_>) -> Result<Option<C
         Data::LabelledSequences(data) => Some(&data.sequences),
         _ => None,
     };
-    let total = match (model.as_decode(), sequences, model.as_log_density()) {
-        (Some(decode), Some(sequences), _) => decode.log_likelihoods(sequences)?.iter().sum(),
+    let total = match (
+        model.as_sequence_likelihood(),
+        sequences,
+        model.as_log_density(),
+    ) {
+        (Some(model), Some(sequences), _) => model.log_likelihoods(sequences)?.iter().sum(),
         (_, _, Some(density)) => density.log_density(samples.rows())?.sum(),
         _ => return Ok(None),
     };

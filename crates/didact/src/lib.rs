@@ -57,6 +57,7 @@ pub use didact_preprocess as preprocess;
 pub use didact_recommend as recommend;
 pub use didact_reinforcement as reinforcement;
 pub use didact_semi_supervised as semi_supervised;
+pub use didact_sequence as sequence;
 pub use facts::{Feature, Header, TrainingFacts};
 pub use framing::Framing;
 pub use pipeline::{Pipeline, PipelineModel};
@@ -74,7 +75,7 @@ pub mod prelude {
         AnyModel, Assign, Cancel, ClassName, Classes, Classify, Column, Csr, Data, Decode, Error,
         Fit, Invert, Labelled, LabelledSequences, Labels, LearnInPieces, Learner, LogDensity,
         Measured, Online, PartialLabels, PartlyLabelled, Probabilities, Regress, Result, Rows, Run,
-        Sample, Samples, Scores, Sequences, Table, Transform,
+        Sample, Samples, Scores, SequenceLikelihood, Sequences, Table, Transform,
     };
     pub use didact_datasets as datasets;
     pub use didact_discriminant::*;

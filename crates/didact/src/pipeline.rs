@@ -443,9 +443,11 @@ impl Decode for PipelineModel {
         let last = self.last(|model| model.as_decode())?;
         self.through_sequences(sequences, |sequences| last.state_probabilities(sequences))
     }
+}
 
+impl SequenceLikelihood for PipelineModel {
     fn log_likelihoods(&self, sequences: &Sequences<'_>) -> Result<Vec<f64>> {
-        let last = self.last(|model| model.as_decode())?;
+        let last = self.last(|model| model.as_sequence_likelihood())?;
         self.through_sequences(sequences, |sequences| last.log_likelihoods(sequences))
     }
 }
@@ -470,6 +472,7 @@ impl AnyModel for PipelineModel {
         as_transform, Transform;
         as_log_density, LogDensity;
         as_decode, Decode;
+        as_sequence_likelihood, SequenceLikelihood;
     }
 
     fn as_invert(&self) -> Option<&dyn Invert> {

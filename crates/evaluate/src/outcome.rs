@@ -113,8 +113,8 @@ impl<'a, 'd> Outcome<'a, 'd> {
                 None => Metric::AdjustedRand,
             });
         }
-        let explains = model.as_decode().is_some() && sequences(self.data).is_some();
-        if explains || model.as_log_density().is_some() {
+        let weighs = model.as_sequence_likelihood().is_some() && sequences(self.data).is_some();
+        if weighs || model.as_log_density().is_some() {
             metrics.push(Metric::LogLikelihood);
         }
         Ok(metrics)
@@ -122,8 +122,7 @@ impl<'a, 'd> Outcome<'a, 'd> {
 
     /// What the figure of a metric is called: a likelihood says what it is a mean over.
     pub(crate) fn title(&self, metric: Metric) -> &'static str {
-        let explains = self.model.as_decode().is_some() && sequences(self.data).is_some();
-        match (metric, explains) {
+        match (metric, sequences(self.data).is_some()) {
             (Metric::LogLikelihood, true) => "log-likelihood per item",
             (Metric::LogLikelihood, false) => "log-likelihood per row",
             _ => metric.title(),
@@ -270,7 +269,7 @@ impl<'a, 'd> Outcome<'a, 'd> {
     pub(crate) fn log_likelihood(&self, metric: Metric) -> Result<f64> {
         let parts = once(&self.likelihoods, || {
             match (
-                self.model.as_decode(),
+                self.model.as_sequence_likelihood(),
                 sequences(self.data),
                 self.model.as_log_density(),
             ) {

@@ -41,7 +41,7 @@ pub use functions::{
 pub use image::{Cnn, CnnModel, Filters, max_pooling, strongest_places};
 pub use lesion::Lesion;
 pub use mlp::{Mlp, MlpClassifierModel, MlpRegressorModel};
-pub use network::Network;
+pub use network::{Forward, HiddenLayers, Network};
 pub use pretraining::{DeepFeatures, DeepFeaturesModel, PretrainedLayer, Pretraining};
 pub use ranking::{DeepRankingModel, DeepRankingSvm};
 pub use real::Real;

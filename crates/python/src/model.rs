@@ -171,8 +171,11 @@ impl Model {
         rows: RowArrays<'_>,
         lengths: Vec<usize>,
     ) -> PyResult<Vector<'py, f64>> {
-        let values = self.explain(py, &rows, &lengths, |decode, sequences| {
-            decode.log_likelihoods(sequences)
+        let values = self.ask(py, rows.samples()?, None, |model, samples| {
+            check_rows(model, samples.rows())?;
+            let likelihood = model.as_sequence_likelihood();
+            let likelihood = needs(likelihood, "say how probable sequences are")?;
+            likelihood.log_likelihoods(&Sequences::new(samples.view(), &lengths)?)
         })?;
         Ok(values.into_pyarray(py))
     }

@@ -1,6 +1,6 @@
 //! The algorithms of this family, one line each.
 
-use crate::{Crf, Hmm, ItemClassifier, Memm, StructuredPerceptron};
+use crate::{Crf, DeepCrf, Hmm, ItemClassifier, Memm, StructuredPerceptron};
 use didact_core::{Entry, Modelling};
 
 /// The sequence models.
@@ -31,6 +31,16 @@ pub fn catalogue() -> Vec<Entry> {
                 Modelling::Discriminative,
                 "conditional log-likelihood of the labels minus the price of the weights",
                 "O(n·K·(K + d)) per iteration over n items, K labels, d columns",
+            )
+            .sequence_labeller()
+            .into(),
+        Entry::of::<DeepCrf>("deep-crf")
+            .family("sequence")
+            .serves(&["deep-crf"])
+            .card(
+                Modelling::Discriminative,
+                "conditional log-likelihood of the labels minus the price of the weights",
+                "O(n·(p + K²)) per pass over n items, p weights, K labels",
             )
             .sequence_labeller()
             .into(),
@@ -81,7 +91,10 @@ mod tests {
         );
         let unsupervised = entry.route(DataKind::Sequences).unwrap();
         assert!(unsupervised.in_pieces);
-        assert_eq!(unsupervised.abilities, ["sample", "decode"]);
+        assert_eq!(
+            unsupervised.abilities,
+            ["sample", "decode", "sequence-likelihood"]
+        );
         assert!(entry.route(DataKind::LabelledSequences).is_some());
     }
 }

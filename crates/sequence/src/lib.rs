@@ -1,4 +1,5 @@
-//! Models of sequences: hidden Markov models and conditional random fields.
+//! Models of sequences: Markov chains, hidden Markov models, conditional random fields, the
+//! Kalman filter and autoregressive series.
 //!
 //! ```
 //! use didact_core::{Decode, Fit};
@@ -13,15 +14,25 @@
 //! # Ok::<(), didact_core::Error>(())
 //! ```
 
+mod autoregressive;
 mod catalogue;
 mod crf;
+mod deep;
 mod hmm;
+mod kalman;
+mod markov;
 
+pub use autoregressive::{Autoregressive, AutoregressiveMethod, AutoregressiveModel};
 pub use catalogue::catalogue;
 pub use crf::{
-    ChainWeights, Crf, CrfModel, ItemClassifier, Memm, MemmModel, StructuredPerceptron, label_items,
+    ChainWeights, Crf, CrfModel, CrfSolver, ItemClassifier, Memm, MemmModel, StructuredPerceptron,
+    label_items,
 };
+pub use deep::{DeepCrf, DeepCrfModel, DeepCrfSignal, DeepCrfTraining};
 pub use hmm::{
-    ChainStart, CovarianceType, Enumeration, Hmm, HmmEmission, HmmModel, HmmStart, HmmState,
-    HmmSummary, HmmTraining, Lattice, StartSample, Statistics, Topology, UnknownSymbols,
+    ChainStart, CovarianceType, Enumeration, Hmm, HmmClassifier, HmmClassifierModel, HmmEmission,
+    HmmForecast, HmmModel, HmmRejection, HmmStart, HmmState, HmmSummary, HmmTraining, Lattice,
+    StartSample, Statistics, Topology, UnknownSymbols,
 };
+pub use kalman::{Belief, Filtered, KalmanFilter, Motion, Sensor, Update};
+pub use markov::{MarkovChain, MarkovModel};

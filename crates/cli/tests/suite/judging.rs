@@ -337,3 +337,51 @@ fn ctrl_c_shows_what_is_done_so_far() {
     let notes = String::from_utf8_lossy(&output.stderr);
     assert!(notes.contains("this is what there is"), "{notes}");
 }
+
+// 000b:E09: labellers of sequences on the same folds of whole sequences.
+#[test]
+fn compare_ranks_labellers_of_sequences_beside_items_by_themselves() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("sequences.csv");
+    let mut table = String::from("sequence,x,label\n");
+    for row in 0..240 {
+        // Labels stay for six items; the column leans to the label and swings.
+        let label = row / 6 % 2;
+        let x = f64::from(label) + 1.5 * (f64::from(row) * 2.3).sin();
+        table += &format!("{},{x},{}\n", row / 24, ["low", "high"][label as usize]);
+    }
+    std::fs::write(&data, table).unwrap();
+    let result = json(&[
+        "compare",
+        "hmm(emission=gaussian)",
+        "crf",
+        "deep-crf(max_iter=20)",
+        "lstm(max_iter=20)",
+        "--data",
+        text(&data),
+        "--sequence",
+        "sequence",
+        "--target",
+        "label",
+        "--folds",
+        "5",
+    ]);
+    let methods = result["methods"].as_array().unwrap();
+    let names: Vec<&str> = methods
+        .iter()
+        .map(|row| row["method"].as_str().unwrap())
+        .collect();
+    assert!(methods.iter().all(|row| row["error"].is_null()), "{result}");
+    assert_eq!(methods.len(), 5);
+    let accuracy = |name: &str| {
+        let place = names
+            .iter()
+            .position(|known| known.starts_with(name))
+            .unwrap();
+        assert_eq!(methods[place]["folds"].as_array().unwrap().len(), 5);
+        methods[place]["figures"][0]["mean"].as_f64().unwrap()
+    };
+    // Neighbours tell what the item alone cannot.
+    assert!(accuracy("crf") > accuracy("item-classifier"));
+    assert!(accuracy("hmm") > accuracy("item-classifier"));
+}

@@ -228,20 +228,25 @@ pub(crate) fn sequence_answers(model: &dyn AnyModel, data: &Data<'_>) -> Result<
         Data::LabelledSequences(data) => &data.sequences,
         _ => return Ok(Vec::new()),
     };
+    let mut answers = Vec::new();
+    if let Some(likelihood) = model.as_sequence_likelihood() {
+        answers.push(likelihood.log_likelihoods(sequences)?);
+    }
     let Some(decode) = model.as_decode() else {
-        return Ok(Vec::new());
+        return Ok(answers);
     };
     let (states, scores) = decode.viterbi(sequences)?;
-    let mut answers: Vec<Vec<f64>> = states.iter().map(|&state| vec![state as f64]).collect();
-    for (answer, row) in answers
+    let mut items: Vec<Vec<f64>> = states.iter().map(|&state| vec![state as f64]).collect();
+    for (item, row) in items
         .iter_mut()
         .zip(decode.state_probabilities(sequences)?.rows())
     {
-        answer.extend(row);
+        item.extend(row);
     }
-    answers.push(scores);
-    answers.push(decode.log_likelihoods(sequences)?);
-    Ok(answers)
+    // Items first, in the order of the rows.
+    items.push(scores);
+    items.append(&mut answers);
+    Ok(items)
 }
 
 /// All that can be compared between two models: answers, attributes, what is drawn.

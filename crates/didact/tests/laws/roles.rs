@@ -54,7 +54,7 @@ fn generative_methods_draw_and_weigh_data_and_discriminative_ones_cannot() {
         match entry.card.modelling {
             Modelling::Generative => {
                 assert!(
-                    can("sample") && (can("log-density") || can("decode")),
+                    can("sample") && (can("log-density") || can("sequence-likelihood")),
                     "{}: {:?}",
                     entry.id,
                     route.abilities
@@ -63,7 +63,7 @@ fn generative_methods_draw_and_weigh_data_and_discriminative_ones_cannot() {
             Modelling::Discriminative => {
                 // Decoding needs the labels given the items only.
                 assert!(
-                    !can("sample") && !can("log-density"),
+                    !can("sample") && !can("log-density") && !can("sequence-likelihood"),
                     "{}: {:?}",
                     entry.id,
                     route.abilities

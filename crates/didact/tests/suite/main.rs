@@ -1,5 +1,6 @@
 //! What the tests of this crate claim, one module per subject.
 
 mod cluster_features;
+mod competitors;
 mod contract;
 mod taxonomy;

@@ -4,7 +4,7 @@ use crate::support::{
     assert_near, combinations, five_nodes, four_nodes, random_graph, random_tables,
 };
 use didact_core::random::generator;
-use didact_core::{Decode, Run, Sequences};
+use didact_core::{Decode, Run, SequenceLikelihood, Sequences};
 use didact_graphical::{Dag, EliminationOrder, Network, Variable};
 use didact_sequence::HmmModel;
 use ndarray::{Array2, array};

@@ -162,13 +162,6 @@ impl Decode for RecurrentModel {
         check_rows(self, sequences.samples.rows())?;
         self.network.outputs_of(sequences, &Run::new())
     }
-
-    /// Zero for every sequence: the network models labels given items, so that the probabilities
-    /// of all labellings sum to one and say nothing about the items.
-    fn log_likelihoods(&self, sequences: &Sequences<'_>) -> Result<Vec<f64>> {
-        check_rows(self, sequences.samples.rows())?;
-        Ok(vec![0.0; sequences.lengths.len()])
-    }
 }
 
 impl Model for RecurrentModel {

@@ -3,6 +3,7 @@
 use super::weights::ChainWeights;
 use crate::hmm::ITEMS_PER_CHECK;
 use didact_core::{Error, Result, Run};
+use ndarray::{ArrayViewMut1, ArrayViewMut2};
 
 /// What is taken from each column, and what it is then divided by.
 ///
@@ -80,18 +81,23 @@ impl Columns {
 
     /// Weights for these coordinates as weights for the columns themselves.
     pub(crate) fn restore(&self, weights: &mut ChainWeights) -> Result<()> {
-        for (mut row, intercept) in weights
-            .coef
-            .rows_mut()
-            .into_iter()
-            .zip(&mut weights.intercept)
-        {
+        let (coef, intercept) = (&mut weights.coef, &mut weights.intercept);
+        self.restore_units(coef.view_mut(), intercept.view_mut())
+    }
+
+    /// The same for a row of weights and a bias of each unit of any layer.
+    pub(crate) fn restore_units(
+        &self,
+        mut weights: ArrayViewMut2<'_, f64>,
+        mut biases: ArrayViewMut1<'_, f64>,
+    ) -> Result<()> {
+        for (mut row, bias) in weights.rows_mut().into_iter().zip(&mut biases) {
             for ((weight, centre), unit) in row.iter_mut().zip(&self.centres).zip(&self.units) {
                 *weight /= unit;
-                *intercept -= *weight * centre;
+                *bias -= *weight * centre;
             }
         }
-        match weights.values().all(|value| value.is_finite()) {
+        match weights.iter().chain(&biases).all(|value| value.is_finite()) {
             true => Ok(()),
             false => Err(Error::numerical(
                 "the weights overflow because a column has tiny values only; \

@@ -42,14 +42,6 @@ impl Decode for CrfModel {
         let shape = (values.len() / k, k);
         Ok(Array2::from_shape_vec(shape, values).expect("one row of K values per item"))
     }
-
-    /// Zero for every sequence: the model gives probabilities to labels given items, which sum
-    /// to one over all labellings and say nothing about the items. What is summed, Z(x), is told
-    /// by [`CrfModel::log_partitions`].
-    fn log_likelihoods(&self, sequences: &Sequences<'_>) -> Result<Vec<f64>> {
-        self.values(sequences.samples.rows())?;
-        Ok(vec![0.0; sequences.lengths.len()])
-    }
 }
 
 impl CrfModel {

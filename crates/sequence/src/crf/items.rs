@@ -1,8 +1,8 @@
 //! The baseline of all sequence labelling: every item by itself.
 
-use super::learn::Context;
 use super::model::CrfModel;
 use super::parameters::Crf;
+use super::problem::Context;
 use didact_core::{Classify, Fit, LabelledSequences, Result, Run, Sequences};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

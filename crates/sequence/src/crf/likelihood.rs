@@ -5,6 +5,7 @@ use crate::hmm::{Chain, Evaluated, Expectation, Group, ITEMS_PER_CHECK, over_gro
 use didact_core::{Error, Result, Run};
 use didact_math::linalg::{Accumulate, matmul_into};
 use ndarray::ArrayView2;
+use std::ops::Range;
 
 /// Scores beyond this could overflow when they are added up along a sequence.
 const LARGEST_SCORE: f64 = 1e200;
@@ -61,8 +62,34 @@ pub(crate) fn log_likelihood(
 ) -> Result<(f64, ChainWeights)> {
     let (chain, shift) = weights.shifted_chain();
     total_of(weights, groups, run, |group| {
-        of_group(weights, (&chain, shift), items, group, run)
+        let charge = of_group(weights, (&chain, shift), items, group, run)?;
+        Ok((charge.value, charge.gradient))
     })
+}
+
+/// What labels of some sequences say about the weights.
+pub(crate) struct Charge {
+    /// Σ ln p(y | x).
+    pub(crate) value: f64,
+    /// Its gradient.
+    pub(crate) gradient: ChainWeights,
+    /// Its slope by the score of each label at each item: one at the label minus the posterior.
+    pub(crate) residuals: Vec<f64>,
+}
+
+/// The log-likelihood of the given sequences, which are all the items there are.
+pub(crate) fn charge(
+    weights: &ChainWeights,
+    items: Items<'_>,
+    sequences: Vec<Range<usize>>,
+    run: &Run,
+) -> Result<Charge> {
+    let (chain, shift) = weights.shifted_chain();
+    let group = Group {
+        rows: 0..items.labels.len(),
+        sequences,
+    };
+    of_group(weights, (&chain, shift), items, &group, run)
 }
 
 /// The sum of values and gradients over all groups, in a fixed order.
@@ -87,7 +114,7 @@ fn of_group(
     items: Items<'_>,
     group: &Group,
     run: &Run,
-) -> Result<(f64, ChainWeights)> {
+) -> Result<Charge> {
     let (k, d) = (weights.n_labels(), weights.n_features());
     let rows = &items.rows[group.rows.start * d..group.rows.end * d];
     let scores = item_scores(weights, rows, group.rows.start, run)?;
@@ -126,7 +153,11 @@ fn of_group(
         *count -= pair;
     }
     add_item_gradient(&mut gradient, rows, &residuals, run)?;
-    Ok((value, gradient))
+    Ok(Charge {
+        value,
+        gradient,
+        residuals,
+    })
 }
 
 /// Adds Σₜ rₜ(j)·xₜ and Σₜ rₜ(j), where r is one at the label minus the posterior.

@@ -1,9 +1,9 @@
 //! Maximum-entropy Markov models: one softmax from label to label.
 
-use super::learn::Context;
 use super::likelihood::{Items, add_item_gradient, item_scores, total_of};
 use super::memm_model::MemmModel;
 use super::parameters::Crf;
+use super::problem::Context;
 use super::weights::ChainWeights;
 use crate::hmm::{Group, ITEMS_PER_CHECK};
 use didact_core::{Fit, LabelledSequences, Result, Run};
@@ -82,6 +82,7 @@ impl Fit<LabelledSequences<'_>> for Memm {
             fit_ends: true,
             max_iter: self.max_iter,
             tol: self.tol,
+            ..Crf::default()
         };
         let (weights, trace) = chain.climb(&data, Context::Previous, run)?;
         MemmModel::learned(weights, data.classes, trace)

@@ -142,13 +142,6 @@ impl Decode for MemmModel {
         let shape = (probabilities.len() / k, k);
         Ok(Array2::from_shape_vec(shape, probabilities).expect("K values per item"))
     }
-
-    /// Zero for every sequence: the model gives probabilities to labels given items, which sum
-    /// to one over all labellings and say nothing about the items.
-    fn log_likelihoods(&self, sequences: &Sequences<'_>) -> Result<Vec<f64>> {
-        check_rows(self, sequences.samples.rows())?;
-        Ok(vec![0.0; sequences.lengths.len()])
-    }
 }
 
 impl Model for MemmModel {

@@ -14,12 +14,18 @@ mod memm_model;
 mod model;
 mod parameters;
 mod perceptron;
+mod problem;
+mod stochastic;
 mod weights;
+
+pub(crate) use columns::Columns;
+pub(crate) use likelihood::{Items, charge, item_scores};
+pub(crate) use perceptron::count_difference;
 
 pub use items::{ItemClassifier, label_items};
 pub use memm::Memm;
 pub use memm_model::MemmModel;
 pub use model::CrfModel;
-pub use parameters::Crf;
+pub use parameters::{Crf, CrfSolver};
 pub use perceptron::StructuredPerceptron;
 pub use weights::ChainWeights;

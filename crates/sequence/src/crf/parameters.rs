@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// s(x, y) = π(y₁) + Σₜ (w(yₜ)·xₜ + b(yₜ)) + Σₜ₋₁ₜ a(yₜ₋₁, yₜ) + τ(y_T)
 /// and Z(x) = Σ_y exp(s(x, y)). Learning maximises the concave objective
 /// Σ ln p(y | x) − (α/2)‖w‖² − (α_a/2)‖a‖² − (α_e/2)(‖π‖² + ‖τ‖²) over all labelled sequences by
-/// L-BFGS. The intercepts b carry no price.
+/// L-BFGS, or one sequence at a time. The intercepts b carry no price.
 ///
 /// ```
 /// use didact_core::{Decode, Fit, LabelledSequences, Labels, Sequences};
@@ -45,12 +45,25 @@ pub struct Crf {
     pub fit_intercept: bool,
     /// Whether first and last labels have weights π and τ of their own.
     pub fit_ends: bool,
+    /// How the optimum is found.
+    pub solver: CrfSolver,
+    /// Step length for the weights of columns and the intercepts, for the stochastic solver.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub eta0: f64,
+    /// Step length for the weights of steps from label to label, for the stochastic solver.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub transition_eta0: f64,
+    /// Step length for the weights of first and last labels, for the stochastic solver.
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub end_eta0: f64,
     /// At most this many iterations.
     #[schemars(range(min = 1))]
     pub max_iter: usize,
     /// Converged when no entry of the gradient per item, in units of the columns, is larger.
     #[schemars(range(min = 0.0))]
     pub tol: f64,
+    /// Seed of the order of sequences, for the stochastic solver.
+    pub random_state: u64,
 }
 
 impl Default for Crf {
@@ -61,8 +74,26 @@ impl Default for Crf {
             end_alpha: 1.0,
             fit_intercept: true,
             fit_ends: true,
+            solver: CrfSolver::Lbfgs,
+            eta0: 0.5,
+            transition_eta0: 0.5,
+            end_eta0: 0.5,
             max_iter: 200,
             tol: 1e-6,
+            random_state: 0,
         }
     }
+}
+
+/// How the optimum is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CrfSolver {
+    /// Steps of L-BFGS along the gradient of all sequences.
+    #[default]
+    Lbfgs,
+    /// Steps along the gradients of single sequences, whose noise is taken out by what they were
+    /// at the beginning of the pass: the same optimum, sooner where there are many sequences.
+    /// Step lengths are halved when a pass raises the objective.
+    Stochastic,
 }

@@ -173,7 +173,7 @@ impl Walk {
 }
 
 /// ∂(s(x, truth) − s(x, other)) with respect to the weights.
-fn count_difference(
+pub(crate) fn count_difference(
     weights: &ChainWeights,
     rows: &[f64],
     truth: &[usize],

@@ -6,7 +6,7 @@ use super::expect::Expectation;
 use super::groups::{LEAST_ROWS, groups, over_groups};
 use super::model::{Engine, HmmModel};
 use super::scaled::ITEMS_PER_CHECK;
-use didact_core::{Classes, Decode, Result, Run, Sequences};
+use didact_core::{Classes, Decode, Result, Run, SequenceLikelihood, Sequences};
 use didact_math::numeric::argmax;
 use ndarray::Array2;
 use std::ops::Range;
@@ -48,7 +48,9 @@ impl Decode for HmmModel {
         let shape = (values.len() / k, k);
         Ok(Array2::from_shape_vec(shape, values).expect("one row of K values per item"))
     }
+}
 
+impl SequenceLikelihood for HmmModel {
     /// ln p(x) of each sequence; minus infinity where it is impossible.
     fn log_likelihoods(&self, sequences: &Sequences<'_>) -> Result<Vec<f64>> {
         let (_, scores) = self.over_sequences(sequences, |engine, evaluated, items, run| {

@@ -17,8 +17,16 @@ pub(crate) struct Group {
 
 /// Cuts sequences into groups of at least `least_rows` rows, except perhaps the last.
 pub(crate) fn groups(sequences: &Sequences<'_>, least_rows: usize) -> Vec<Group> {
+    group_ranges(sequences.ranges(), least_rows)
+}
+
+/// The same for the rows of each sequence.
+pub(crate) fn group_ranges(
+    sequences: impl Iterator<Item = Range<usize>>,
+    least_rows: usize,
+) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    for range in sequences.ranges() {
+    for range in sequences {
         match groups
             .last_mut()
             .filter(|group| group.rows.len() < least_rows)

@@ -108,7 +108,7 @@ impl Hmm {
     /// probability zero in it stays impossible.
     ///
     /// ```
-    /// use didact_core::{Decode, Sequences};
+    /// use didact_core::{SequenceLikelihood, Sequences};
     /// use didact_sequence::{Hmm, HmmModel};
     /// use ndarray::array;
     /// let start = HmmModel::categorical(

@@ -4,10 +4,12 @@
 //! [`Lattice`] shows the forward and backward variables of one sequence.
 
 mod chain;
+mod classifier;
 mod decode;
 mod emission;
 mod enumerate;
 mod expect;
+mod forecast;
 mod gaussian;
 mod groups;
 mod initial;
@@ -28,10 +30,12 @@ pub(crate) use chain::Chain;
 pub(crate) use decode::viterbi;
 pub(crate) use emission::Evaluated;
 pub(crate) use expect::Expectation;
-pub(crate) use groups::{Group, LEAST_ROWS, groups, over_groups};
+pub(crate) use groups::{Group, LEAST_ROWS, group_ranges, groups, over_groups};
 pub(crate) use scaled::ITEMS_PER_CHECK;
 
+pub use classifier::{HmmClassifier, HmmClassifierModel, HmmRejection};
 pub use enumerate::Enumeration;
+pub use forecast::HmmForecast;
 pub use initial::StartSample;
 pub use lattice::Lattice;
 pub use learn::{HmmState, HmmSummary};

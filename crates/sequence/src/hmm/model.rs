@@ -308,7 +308,7 @@ impl Features for HmmModel {
 }
 
 impl Model for HmmModel {
-    const ABILITIES: Abilities<Self> = Abilities::none().sample().decode();
+    const ABILITIES: Abilities<Self> = Abilities::none().sample().decode().sequence_likelihood();
     const ATTRIBUTES: &'static [Attribute<Self>] = &[
         Attribute {
             name: "startprob",

@@ -92,8 +92,22 @@ impl HmmModel {
         }
     }
 
+    /// A state with the given probabilities.
+    pub(super) fn pick_state(
+        &self,
+        probabilities: ArrayView1<'_, f64>,
+        generator: &mut Generator,
+    ) -> usize {
+        let found = pick(probabilities, generator.random());
+        found.unwrap_or_else(|| last_possible(probabilities))
+    }
+
     /// The state after the given one, or the first of a sequence; nothing where it stops.
-    fn next_state(&self, state: Option<usize>, generator: &mut Generator) -> Option<usize> {
+    pub(super) fn next_state(
+        &self,
+        state: Option<usize>,
+        generator: &mut Generator,
+    ) -> Option<usize> {
         let place: f64 = generator.random();
         match state {
             None => Some(
@@ -109,7 +123,7 @@ impl HmmModel {
         }
     }
 
-    fn emit(&self, labels: Vec<usize>, generator: &mut Generator) -> Result<Drawn> {
+    pub(super) fn emit(&self, labels: Vec<usize>, generator: &mut Generator) -> Result<Drawn> {
         let mut rows = Array2::zeros((labels.len(), self.n_features()));
         match &self.emission {
             Emission::Categorical { probabilities, .. } => {

@@ -8,7 +8,7 @@ use didact_core::{
     Sequences, StopReason, encoding,
 };
 use didact_linear::LogisticRegression;
-use didact_sequence::{ChainWeights, Crf, CrfModel, Hmm, ItemClassifier, label_items};
+use didact_sequence::{ChainWeights, Crf, CrfModel, CrfSolver, Hmm, ItemClassifier, label_items};
 use ndarray::{Array2, array};
 use rand::RngExt;
 
@@ -185,6 +185,100 @@ fn gradient_ascent_from_any_start_reaches_the_optimum_of_lbfgs() {
             1e-6,
         );
     }
+}
+
+/// Learning one sequence at a time with the given step lengths.
+fn stochastic(eta0: f64, transition_eta0: f64, end_eta0: f64, seed: u64) -> Crf {
+    precise(Crf {
+        solver: CrfSolver::Stochastic,
+        eta0,
+        transition_eta0,
+        end_eta0,
+        random_state: seed,
+        ..Crf::default()
+    })
+}
+
+// 000b:S26: one sequence at a time, with a step length for each group of weights, ends where
+// L-BFGS ends.
+#[test]
+fn learning_one_sequence_at_a_time_reaches_the_optimum_of_lbfgs() {
+    let (items, labels) = waves();
+    let data = data(&items, &labels);
+    let best = precise(Crf::default()).fit(data.clone()).unwrap();
+    let optimum = Crf::default().objective(&best, &data).unwrap();
+    for crf in [
+        stochastic(0.5, 0.5, 0.5, 0),
+        stochastic(1.0, 0.2, 2.0, 1),
+        // Steps that are far too long are shortened.
+        stochastic(1e4, 1e4, 1e4, 2),
+    ] {
+        let model = crf.fit(data.clone()).unwrap();
+        let trace = model.trace().unwrap();
+        assert_eq!(trace.stop, StopReason::Converged, "{}", trace.n_iter());
+        assert!(
+            trace
+                .objectives
+                .windows(2)
+                .all(|pair| pair[1] < pair[0] + 1e-12)
+        );
+        let reached = crf.objective(&model, &data).unwrap();
+        assert!(
+            (reached / optimum - 1.0).abs() < 1e-9,
+            "{reached} {optimum}"
+        );
+        let pairs = model
+            .weights()
+            .to_vec()
+            .into_iter()
+            .zip(best.weights().to_vec());
+        for (found, expected) in pairs {
+            assert!((found - expected).abs() < 1e-6, "{found} {expected}");
+        }
+    }
+}
+
+// 000b:S26: groups without steps of their own keep their weights at zero.
+#[test]
+fn stochastic_learning_leaves_out_what_is_not_learned() {
+    let (items, labels) = waves();
+    let data = data(&items, &labels);
+    let crf = Crf {
+        solver: CrfSolver::Stochastic,
+        ..as_crfsuite(0.5)
+    };
+    let model = crf.fit(data.clone()).unwrap();
+    let weights = model.weights();
+    assert!(
+        weights
+            .intercept
+            .iter()
+            .chain(&weights.start)
+            .chain(&weights.end)
+            .all(|w| *w == 0.0)
+    );
+    // The optimum of CRFsuite with c2 = 0.5.
+    let objective = -crf.objective(&model, &data).unwrap();
+    assert!(
+        (objective / 40.710108398175024 - 1.0).abs() < 1e-9,
+        "{objective}"
+    );
+}
+
+#[test]
+fn the_same_seed_takes_the_same_stochastic_path() {
+    let (items, labels) = waves();
+    let data = data(&items, &labels);
+    let path = |seed| {
+        let crf = Crf {
+            max_iter: 5,
+            ..stochastic(0.5, 0.5, 0.5, seed)
+        };
+        crf.fit(data.clone()).unwrap()
+    };
+    assert_eq!(path(3), path(3));
+    assert_ne!(path(3), path(4));
+    assert_eq!(path(3).trace().unwrap().stop, StopReason::IterationLimit);
 }
 
 // 000b:S24

@@ -4,7 +4,7 @@ use didact_core::model::decode_model;
 use didact_core::random::generator;
 use didact_core::{
     AnyModel, Cancel, Decode, Error, Fit, LabelledSequences, Labels, LearnInPieces, Model, Next,
-    Run, Sample, Sequences, encoding,
+    Run, Sample, SequenceLikelihood, Sequences, encoding,
 };
 use didact_sequence::{
     CovarianceType, Hmm, HmmEmission, HmmModel, HmmStart, HmmState, Topology, UnknownSymbols,

@@ -1,6 +1,6 @@
 //! The same numbers as hmmlearn 0.3.3, from the same starting parameters.
 
-use didact_core::{Decode, Fit, Model, Run, Sequences};
+use didact_core::{Decode, Fit, Model, Run, SequenceLikelihood, Sequences};
 use didact_sequence::{CovarianceType, Hmm, HmmEmission, HmmModel};
 use ndarray::{Array2, array};
 

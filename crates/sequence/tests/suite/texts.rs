@@ -1,6 +1,8 @@
 //! The numbers of the texts: every worked example and every law that they state.
 
-use didact_core::{Decode, Fit, LabelledSequences, Labels, Run, Sample, Sequences};
+use didact_core::{
+    Decode, Fit, LabelledSequences, Labels, Run, Sample, SequenceLikelihood, Sequences,
+};
 use didact_sequence::{Hmm, HmmModel};
 use ndarray::{Array1, Array2, Axis, array};
 

@@ -32,12 +32,17 @@ pub(super) fn candidates(specs: &[String], arena: &Arena) -> Result<Vec<Candidat
     Ok(list)
 }
 
-/// What one predicts without looking: always the same and, for classes, at random.
+/// What one predicts without looking: always the same and, for classes, at random. In sequences
+/// every item by itself is the baseline.
 fn baselines(arena: &Arena) -> Result<Vec<Candidate>> {
-    let mut texts = vec![("baseline", "baseline")];
-    if kind(arena)? == DataKind::Labelled {
-        texts.push(("baseline at random", "baseline(strategy=random)"));
-    }
+    let texts = match kind(arena)? {
+        DataKind::LabelledSequences => vec![("item-classifier", "item-classifier")],
+        DataKind::Labelled => vec![
+            ("baseline", "baseline"),
+            ("baseline at random", "baseline(strategy=random)"),
+        ],
+        _ => vec![("baseline", "baseline")],
+    };
     let one = |(name, text): (&str, &str)| {
         Ok(Candidate {
             name: name.to_owned(),
@@ -48,6 +53,9 @@ fn baselines(arena: &Arena) -> Result<Vec<Candidate>> {
 }
 
 fn kind(arena: &Arena) -> Result<DataKind> {
+    if arena.roles.sequence.is_some() || arena.roles.time.is_some() {
+        return Ok(DataKind::LabelledSequences);
+    }
     let name = arena.roles.target.as_deref().unwrap_or_default();
     let classes = match arena.task {
         Some(task) => task == Task::Classification,
