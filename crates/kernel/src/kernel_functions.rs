@@ -125,7 +125,7 @@ fn kernels_are_closed_under_their_algebra() {
     );
     assert_close(&sum, &(&a * 2.0 + &b * 0.5), 1e-13);
     let one = gram(&x, &Kernel::Constant { value: 1.0 });
-    assert_eq!(one, Array2::ones((10, 10)));
+    assert_eq!(one, Array2::<f64>::ones((10, 10)));
     let rows: Vec<Vec<f64>> = x.rows().into_iter().map(|row| row.to_vec()).collect();
     let scalar = |row: &Vec<f64>| row[0].sin() - row[1];
     let made = kernel_matrix_with(&rows, |a, b| scalar(a) * scalar(b), &Run::new()).unwrap();

@@ -10,8 +10,10 @@ mod anchors;
 mod catalogue;
 mod class_mean;
 mod features;
+mod kernel_cca;
 #[cfg(test)]
 mod kernel_functions;
+mod kernel_learning;
 mod kernel_pca;
 mod kernel_perceptron;
 mod kernel_ridge;
@@ -23,6 +25,8 @@ pub use features::{
     CenterChoice, FeatureWidth, Nystroem, NystroemModel, RandomFourierFeatures,
     RandomFourierFeaturesModel, RbfFeatures, RbfFeaturesModel,
 };
+pub use kernel_cca::{KernelCca, KernelCcaModel};
+pub use kernel_learning::{KernelMixture, Polarisation, mix_kernels, polarise};
 pub use kernel_pca::{KernelPca, KernelPcaModel, PreImage};
 pub use kernel_perceptron::{KernelPerceptron, KernelPerceptronModel};
 pub use kernel_ridge::{KernelRidge, KernelRidgeModel};

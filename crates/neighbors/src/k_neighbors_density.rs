@@ -21,8 +21,9 @@ use serde::{Deserialize, Serialize};
 /// no density in the strict sense: its tails are so heavy that the integral diverges.
 ///
 /// A training row is one of its own neighbours, as any other row in its place would find it there;
-/// [`leave_one_out`](KNeighborsDensityModel::leave_one_out) does not count it. With k or more equal rows the
-/// radius is zero and the density infinite.
+/// [`leave_one_out`](KNeighborsDensityModel::leave_one_out) does not count it. Where the k nearest rows
+/// are all equal to x, their ball has no volume; it grows on to the next row, which then counts too.
+/// Only where all rows are equal the density is infinite.
 ///
 /// ```
 /// use didact_core::{Fit, LogDensity, Samples};
@@ -95,11 +96,13 @@ impl Fit<Samples<'_>> for KNeighborsDensity {
 }
 
 impl KNeighborsDensityModel {
-    /// The distance of the k-th nearest training row of each row: the radius of its ball.
+    /// The radius of the ball of each row: the distance of the k-th nearest training row, or of the
+    /// first one that differs where these are all equal to the row.
     pub fn radii<'a>(&self, rows: impl Into<Samples<'a>>) -> Result<Array1<f64>> {
         let samples = rows.into();
         didact_core::abilities::check_rows(self, samples.rows())?;
-        self.reach(samples.rows(), self.n_neighbors)
+        let balls = self.balls(samples.rows(), self.n_neighbors)?;
+        Ok(balls.into_iter().map(|(_, radius)| radius).collect())
     }
 
     /// The log-density of each training row as the others see it: its ball holds k of them.
@@ -113,22 +116,52 @@ impl KNeighborsDensityModel {
             ));
         }
         // Nearest of all is the row itself, or one equal to it, which is as far away.
-        let radii = self.reach(self.index.rows(), self.n_neighbors + 1)?;
-        self.densities(radii, others)
+        let balls = self
+            .balls(self.index.rows(), self.n_neighbors + 1)?
+            .into_iter();
+        let without = balls.map(|(count, radius)| (count - 1, radius)).collect();
+        self.densities(without, others)
     }
 
-    fn reach(&self, rows: Rows<'_>, k: usize) -> Result<Array1<f64>> {
+    /// How many rows the ball of each row holds, and its radius.
+    fn balls(&self, rows: Rows<'_>, k: usize) -> Result<Vec<(usize, f64)>> {
         check_magnitude(rows, self.index.metric())?;
         let found = self.index.nearest(rows, k, &Run::new())?;
-        Ok(found.distances.column(k - 1).to_owned())
+        let reach = found.distances.column(k - 1);
+        reach
+            .iter()
+            .enumerate()
+            .map(|(row, &radius)| match radius > 0.0 {
+                true => Ok((k, radius)),
+                false => self.grown(rows.slice(row..row + 1), k),
+            })
+            .collect()
     }
 
-    /// ln (k/n)/V of balls of these radii.
-    fn densities(&self, radii: Array1<f64>, n_rows: usize) -> Result<Array1<f64>> {
+    /// The ball of a row that is equal to its `k` nearest ones, grown to the first that differs.
+    fn grown(&self, row: Rows<'_>, k: usize) -> Result<(usize, f64)> {
+        let n = self.index.n_rows();
+        let mut k = k;
+        loop {
+            k = (2 * k).min(n);
+            let found = self.index.nearest(row, k, &Run::new())?;
+            let other = found.distances.iter().position(|&distance| distance > 0.0);
+            match other {
+                Some(place) => return Ok((place + 1, found.distances[[0, place]])),
+                None if k == n => return Ok((n, 0.0)),
+                None => {}
+            }
+        }
+    }
+
+    /// ln (k/n)/V of balls that hold k rows.
+    fn densities(&self, balls: Vec<(usize, f64)>, n_rows: usize) -> Result<Array1<f64>> {
         let d = self.n_features();
         let unit = Norm::of(self.index.metric())?.log_unit_ball(d);
-        let share = (self.n_neighbors as f64 / n_rows as f64).ln();
-        Ok(radii.mapv(|radius| share - unit - d as f64 * radius.ln()))
+        let one = |(count, radius): (usize, f64)| {
+            (count as f64 / n_rows as f64).ln() - unit - d as f64 * radius.ln()
+        };
+        Ok(balls.into_iter().map(one).collect())
     }
 }
 
@@ -140,8 +173,8 @@ impl Features for KNeighborsDensityModel {
 
 impl LogDensity for KNeighborsDensityModel {
     fn log_density(&self, rows: Rows<'_>) -> Result<Array1<f64>> {
-        let radii = self.reach(rows, self.n_neighbors)?;
-        self.densities(radii, self.index.n_rows())
+        let balls = self.balls(rows, self.n_neighbors)?;
+        self.densities(balls, self.index.n_rows())
     }
 }
 
@@ -217,14 +250,13 @@ mod tests {
     #[test]
     fn a_training_row_counts_itself_unless_it_is_left_out() {
         let x = array![[0.0], [1.0], [3.0]];
+        let model = fitted(&x, 2, Metric::Euclidean);
+        // 2/(3·2·r) with itself and the nearest other row, 1, 1 and 2 away.
+        let own = model.score_samples(&x).unwrap().mapv(f64::exp);
+        for (found, expected) in own.iter().zip([1.0, 1.0, 0.5]) {
+            assert!((found - expected / 3.0).abs() < 1e-15);
+        }
         let model = fitted(&x, 1, Metric::Euclidean);
-        assert!(
-            model
-                .score_samples(&x)
-                .unwrap()
-                .iter()
-                .all(|&p| p == f64::INFINITY)
-        );
         // 1/(2·2·r) with the distances 1, 1 and 2 to the nearest other row.
         let others = model.leave_one_out().unwrap().mapv(f64::exp);
         for (found, expected) in others.iter().zip([0.25, 0.25, 0.125]) {
@@ -233,13 +265,27 @@ mod tests {
         assert_eq!(model.radii(&array![[2.5]]).unwrap(), array![0.5]);
     }
 
+    // 003:P43: the radius is zero at duplicates; there the ball grows on to a row that differs.
     #[test]
-    fn equal_rows_have_an_infinite_density() {
-        let x = array![[2.0], [2.0], [5.0]];
+    fn a_ball_of_equal_rows_grows_to_the_next_one() {
+        let x = array![[2.0], [2.0], [2.0], [5.0], [9.0]];
         let model = fitted(&x, 2, Metric::Euclidean);
-        let found = model.score_samples(&x).unwrap();
-        assert_eq!(found[0], f64::INFINITY);
-        assert!(found[2].is_finite());
+        let found = model.score_samples(&x).unwrap().mapv(f64::exp);
+        // Four rows within three of 2.
+        assert!((found[0] - (4.0 / 5.0) / 6.0).abs() < 1e-15);
+        assert!((found[3] - (2.0 / 5.0) / 6.0).abs() < 1e-15);
+        assert_eq!(
+            model.radii(&array![[2.0], [5.5]]).unwrap(),
+            array![3.0, 3.5]
+        );
+        // Of the others, the two equal ones and the next.
+        let others = model.leave_one_out().unwrap().mapv(f64::exp);
+        assert!((others[0] - (3.0 / 4.0) / 6.0).abs() < 1e-15);
+        let same = array![[1.0], [1.0], [1.0]];
+        let infinite = fitted(&same, 2, Metric::Euclidean)
+            .score_samples(&same)
+            .unwrap();
+        assert!(infinite.iter().all(|&density| density == f64::INFINITY));
     }
 
     // 003:P43: p falls like 1/|x| in one column, so that its integral grows with ln of the end.
