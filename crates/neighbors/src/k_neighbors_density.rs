@@ -7,7 +7,6 @@ use didact_core::{
     Abilities, Attribute, Error, Features, Fit, LogDensity, Model, Result, Rows, Run, Samples,
     Value,
 };
-use didact_math::distance::Metric;
 use didact_math::neighbors::{Index, SearchAlgorithm};
 use ndarray::Array1;
 use schemars::JsonSchema;
@@ -41,8 +40,8 @@ pub struct KNeighborsDensity {
     /// How many rows the ball holds.
     #[schemars(range(min = 1))]
     pub n_neighbors: usize,
-    /// How distance is measured: euclidean, manhattan, chebyshev or minkowski.
-    pub metric: Metric,
+    /// How distance is measured.
+    pub metric: Norm,
     /// How neighbours are searched; the answer is the same.
     pub algorithm: SearchAlgorithm,
     /// How many rows a leaf of a search tree holds at most.
@@ -54,7 +53,7 @@ impl Default for KNeighborsDensity {
     fn default() -> Self {
         KNeighborsDensity {
             n_neighbors: 5,
-            metric: Metric::Euclidean,
+            metric: Norm::Euclidean,
             algorithm: SearchAlgorithm::Auto,
             leaf_size: 30,
         }
@@ -65,6 +64,7 @@ impl Default for KNeighborsDensity {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KNeighborsDensityModel {
     index: Index,
+    norm: Norm,
     n_neighbors: usize,
 }
 
@@ -72,7 +72,7 @@ impl Fit<Samples<'_>> for KNeighborsDensity {
     type Model = KNeighborsDensityModel;
 
     fn learn(&self, data: Samples<'_>, run: &Run) -> Result<KNeighborsDensityModel> {
-        Norm::of(self.metric)?;
+        self.metric.check()?;
         let n_rows = data.n_rows();
         if self.n_neighbors > n_rows {
             return Err(Error::parameter(
@@ -81,15 +81,16 @@ impl Fit<Samples<'_>> for KNeighborsDensity {
                 format!("there are only {n_rows} rows; ask for at most {n_rows}"),
             ));
         }
-        check_magnitude(data.rows(), self.metric)?;
+        check_magnitude(data.rows(), self.metric.metric())?;
         Ok(KNeighborsDensityModel {
             index: Index::build(
                 data.rows(),
-                self.metric,
+                self.metric.metric(),
                 self.algorithm,
                 self.leaf_size,
                 run,
             )?,
+            norm: self.metric,
             n_neighbors: self.n_neighbors,
         })
     }
@@ -157,7 +158,7 @@ impl KNeighborsDensityModel {
     /// ln (k/n)/V of balls that hold k rows.
     fn densities(&self, balls: Vec<(usize, f64)>, n_rows: usize) -> Result<Array1<f64>> {
         let d = self.n_features();
-        let unit = Norm::of(self.index.metric())?.log_unit_ball(d);
+        let unit = self.norm.log_unit_ball(d);
         let one = |(count, radius): (usize, f64)| {
             (count as f64 / n_rows as f64).ln() - unit - d as f64 * radius.ln()
         };
@@ -200,12 +201,13 @@ impl Model for KNeighborsDensityModel {
     ];
 
     fn validate(&self) -> Result<()> {
-        Norm::of(self.index.metric())?;
+        self.norm.check()?;
         let finite = match self.index.rows() {
             Rows::Dense(dense) => dense.iter().all(|value| value.is_finite()),
             Rows::Sparse(_) => false,
         };
-        ensure_consistent(finite && (1..=self.index.n_rows()).contains(&self.n_neighbors))
+        let agree = self.norm.metric() == self.index.metric();
+        ensure_consistent(finite && agree && (1..=self.index.n_rows()).contains(&self.n_neighbors))
     }
 }
 
@@ -214,7 +216,7 @@ mod tests {
     use super::*;
     use ndarray::{Array2, array};
 
-    fn fitted(x: &Array2<f64>, k: usize, metric: Metric) -> KNeighborsDensityModel {
+    fn fitted(x: &Array2<f64>, k: usize, metric: Norm) -> KNeighborsDensityModel {
         let parameters = KNeighborsDensity {
             n_neighbors: k,
             metric,
@@ -232,31 +234,31 @@ mod tests {
             model.score_samples(&point).unwrap()[0].exp()
         };
         // The third nearest of 2 is 0, two away: 3/(5·2·2).
-        let found = density(&line, 3, Metric::Euclidean, array![[2.0]]);
+        let found = density(&line, 3, Norm::Euclidean, array![[2.0]]);
         assert!((found - 3.0 / 20.0).abs() < 1e-15);
         let plane = array![[3.0, 4.0], [1.0, 0.0], [9.0, 9.0], [-9.0, 9.0]];
         let origin = array![[0.0, 0.0]];
         let pi = std::f64::consts::PI;
         for (metric, volume) in [
-            (Metric::Euclidean, 25.0 * pi),
-            (Metric::Manhattan, 2.0 * 49.0),
-            (Metric::Chebyshev, 64.0),
+            (Norm::Euclidean, 25.0 * pi),
+            (Norm::Manhattan, 2.0 * 49.0),
+            (Norm::Chebyshev, 64.0),
         ] {
             let found = density(&plane, 2, metric, origin.clone());
-            assert!((found - 0.5 / volume).abs() < 1e-15, "{metric}");
+            assert!((found - 0.5 / volume).abs() < 1e-15, "{metric:?}");
         }
     }
 
     #[test]
     fn a_training_row_counts_itself_unless_it_is_left_out() {
         let x = array![[0.0], [1.0], [3.0]];
-        let model = fitted(&x, 2, Metric::Euclidean);
+        let model = fitted(&x, 2, Norm::Euclidean);
         // 2/(3·2·r) with itself and the nearest other row, 1, 1 and 2 away.
         let own = model.score_samples(&x).unwrap().mapv(f64::exp);
         for (found, expected) in own.iter().zip([1.0, 1.0, 0.5]) {
             assert!((found - expected / 3.0).abs() < 1e-15);
         }
-        let model = fitted(&x, 1, Metric::Euclidean);
+        let model = fitted(&x, 1, Norm::Euclidean);
         // 1/(2·2·r) with the distances 1, 1 and 2 to the nearest other row.
         let others = model.leave_one_out().unwrap().mapv(f64::exp);
         for (found, expected) in others.iter().zip([0.25, 0.25, 0.125]) {
@@ -269,7 +271,7 @@ mod tests {
     #[test]
     fn a_ball_of_equal_rows_grows_to_the_next_one() {
         let x = array![[2.0], [2.0], [2.0], [5.0], [9.0]];
-        let model = fitted(&x, 2, Metric::Euclidean);
+        let model = fitted(&x, 2, Norm::Euclidean);
         let found = model.score_samples(&x).unwrap().mapv(f64::exp);
         // Four rows within three of 2.
         assert!((found[0] - (4.0 / 5.0) / 6.0).abs() < 1e-15);
@@ -282,7 +284,7 @@ mod tests {
         let others = model.leave_one_out().unwrap().mapv(f64::exp);
         assert!((others[0] - (3.0 / 4.0) / 6.0).abs() < 1e-15);
         let same = array![[1.0], [1.0], [1.0]];
-        let infinite = fitted(&same, 2, Metric::Euclidean)
+        let infinite = fitted(&same, 2, Norm::Euclidean)
             .score_samples(&same)
             .unwrap();
         assert!(infinite.iter().all(|&density| density == f64::INFINITY));
@@ -292,7 +294,7 @@ mod tests {
     #[test]
     fn the_integral_diverges() {
         let x = array![[-1.0], [0.0], [1.0]];
-        let model = fitted(&x, 2, Metric::Euclidean);
+        let model = fitted(&x, 2, Norm::Euclidean);
         let integral = |from: f64, to: f64| {
             let steps = 20_000;
             let step = (to - from) / f64::from(steps);
@@ -310,17 +312,17 @@ mod tests {
     }
 
     #[test]
-    fn more_neighbours_than_rows_and_distances_without_volume_are_refused() {
+    fn more_neighbours_than_rows_and_balls_that_are_not_convex_are_refused() {
         let x = array![[0.0], [1.0]];
         let refuse = |parameters: KNeighborsDensity| {
             parameters.fit(Samples::from(&x)).unwrap_err().to_string()
         };
         assert!(refuse(KNeighborsDensity::default()).starts_with("n_neighbors is 5; "));
-        let cosine = KNeighborsDensity {
+        let concave = KNeighborsDensity {
             n_neighbors: 1,
-            metric: Metric::Cosine,
+            metric: Norm::Minkowski { p: 0.5 },
             ..KNeighborsDensity::default()
         };
-        assert!(refuse(cosine).starts_with("metric is cosine; "));
+        assert!(concave.fit(Samples::from(&x)).is_err());
     }
 }

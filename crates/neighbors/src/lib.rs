@@ -17,7 +17,7 @@ pub use didact_math::distance::Metric;
 pub use didact_math::neighbors::{Neighbors, SearchAlgorithm};
 pub use k_neighbors::{KNeighbors, KNeighborsClassifier, KNeighborsRegressor, Voting};
 pub use k_neighbors_density::{KNeighborsDensity, KNeighborsDensityModel};
-pub use norm::log_ball_volume;
+pub use norm::{Norm, log_ball_volume};
 pub use radius_neighbors::{
     EmptyBall, RadiusNeighbors, RadiusNeighborsClassifier, RadiusNeighborsRegressor,
 };

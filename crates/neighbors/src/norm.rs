@@ -5,31 +5,41 @@ use didact_core::{Error, Result};
 use didact_math::distance::Metric;
 use rand::RngExt;
 use rand_distr::{Distribution, Gamma};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// A distance that is the length of a difference, so that balls have the same volume everywhere.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Norm {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Norm {
+    /// The length of the straight line, √Σ(aᵢ−bᵢ)².
+    #[default]
     Euclidean,
+    /// The way along the axes, Σ|aᵢ−bᵢ|.
     Manhattan,
+    /// The largest difference, max|aᵢ−bᵢ|.
     Chebyshev,
-    Minkowski(f64),
+    /// The general length (Σ|aᵢ−bᵢ|ᵖ)^(1/p).
+    Minkowski {
+        /// The exponent; 1 is Manhattan, 2 Euclidean.
+        #[schemars(range(min = 1))]
+        p: f64,
+    },
 }
 
 impl Norm {
-    /// The norm of a metric, or an error where distances have no volume.
-    pub(crate) fn of(metric: Metric) -> Result<Self> {
-        metric.check()?;
-        match metric {
-            Metric::Euclidean => Ok(Norm::Euclidean),
-            Metric::Manhattan => Ok(Norm::Manhattan),
-            Metric::Chebyshev => Ok(Norm::Chebyshev),
-            Metric::Minkowski { p } => Ok(Norm::Minkowski(p)),
-            other => Err(Error::parameter(
-                "metric",
-                other,
-                "a density needs balls that have a volume; use euclidean, manhattan, chebyshev or \
-                 minkowski",
-            )),
+    /// Fails when an exponent is below one: then near and far lose their meaning.
+    pub fn check(self) -> Result<()> {
+        self.metric().check()
+    }
+
+    /// The distance as a metric.
+    pub fn metric(self) -> Metric {
+        match self {
+            Norm::Euclidean => Metric::Euclidean,
+            Norm::Manhattan => Metric::Manhattan,
+            Norm::Chebyshev => Metric::Chebyshev,
+            Norm::Minkowski { p } => Metric::Minkowski { p },
         }
     }
 
@@ -40,7 +50,7 @@ impl Norm {
             Norm::Euclidean => sum + difference * difference,
             Norm::Manhattan => sum + difference,
             Norm::Chebyshev => sum.max(difference),
-            Norm::Minkowski(p) => sum + difference.powf(p),
+            Norm::Minkowski { p } => sum + difference.powf(p),
         }
     }
 
@@ -50,7 +60,7 @@ impl Norm {
         match self {
             Norm::Euclidean => sum.sqrt(),
             Norm::Manhattan | Norm::Chebyshev => sum,
-            Norm::Minkowski(p) => sum.powf(p.recip()),
+            Norm::Minkowski { p } => sum.powf(p.recip()),
         }
     }
 
@@ -67,7 +77,7 @@ impl Norm {
         let p = match self {
             Norm::Euclidean => 2.0,
             Norm::Manhattan => 1.0,
-            Norm::Minkowski(p) => p,
+            Norm::Minkowski { p } => p,
             Norm::Chebyshev => return d * std::f64::consts::LN_2,
         };
         d * (std::f64::consts::LN_2 + libm::lgamma(1.0 + 1.0 / p)) - libm::lgamma(1.0 + d / p)
@@ -82,7 +92,7 @@ impl Norm {
                     Norm::Chebyshev => 2.0 * generator.random::<f64>() - 1.0,
                     Norm::Euclidean => signed_power(2.0, generator),
                     Norm::Manhattan => signed_power(1.0, generator),
-                    Norm::Minkowski(p) => signed_power(p, generator),
+                    Norm::Minkowski { p } => signed_power(p, generator),
                 };
             }
             let sum = output
@@ -111,15 +121,18 @@ fn signed_power(p: f64, generator: &mut Generator) -> f64 {
 /// exponent p, which is π^(d/2)/Γ(d/2+1)·rᵈ for the Euclidean one.
 ///
 /// ```
-/// use didact_neighbors::{Metric, log_ball_volume};
-/// let disc = log_ball_volume(Metric::Euclidean, 2, 3.0)?;
+/// use didact_neighbors::{Norm, log_ball_volume};
+/// let disc = log_ball_volume(Norm::Euclidean, 2, 3.0)?;
 /// assert!((disc.exp() - 9.0 * std::f64::consts::PI).abs() < 1e-12);
-/// assert!((log_ball_volume(Metric::Chebyshev, 3, 0.5)?).abs() < 1e-15);
+/// assert!((log_ball_volume(Norm::Chebyshev, 3, 0.5)?).abs() < 1e-15);
 /// # Ok::<(), didact_core::Error>(())
 /// ```
-pub fn log_ball_volume(metric: Metric, n_columns: usize, radius: f64) -> Result<f64> {
+pub fn log_ball_volume(norm: Norm, n_columns: usize, radius: f64) -> Result<f64> {
     match radius >= 0.0 {
-        true => Ok(Norm::of(metric)?.log_unit_ball(n_columns) + n_columns as f64 * radius.ln()),
+        true => {
+            norm.check()?;
+            Ok(norm.log_unit_ball(n_columns) + n_columns as f64 * radius.ln())
+        }
         false => Err(Error::parameter(
             "radius",
             radius,
@@ -147,28 +160,34 @@ mod tests {
         // The simplex |a| + |b| + |c| ≤ 1 is eight corners of volume 1/3!.
         close(volume(Norm::Manhattan, 3), 8.0 / 6.0);
         close(volume(Norm::Chebyshev, 4), 16.0);
-        close(volume(Norm::Minkowski(2.0), 5), volume(Norm::Euclidean, 5));
-        close(volume(Norm::Minkowski(1.0), 5), volume(Norm::Manhattan, 5));
+        close(
+            volume(Norm::Minkowski { p: 2.0 }, 5),
+            volume(Norm::Euclidean, 5),
+        );
+        close(
+            volume(Norm::Minkowski { p: 1.0 }, 5),
+            volume(Norm::Manhattan, 5),
+        );
         // Towards the cube.
-        let wide = volume(Norm::Minkowski(1e6), 3);
+        let wide = volume(Norm::Minkowski { p: 1e6 }, 3);
         assert!((wide - 8.0).abs() < 1e-4, "{wide}");
     }
 
     #[test]
     fn lengths_are_those_of_the_metrics() {
         let (a, b) = ([1.0, -2.0, 0.5], [0.0, 4.0, 2.0]);
-        for metric in [
-            Metric::Euclidean,
-            Metric::Manhattan,
-            Metric::Chebyshev,
-            Metric::Minkowski { p: 3.0 },
+        for norm in [
+            Norm::Euclidean,
+            Norm::Manhattan,
+            Norm::Chebyshev,
+            Norm::Minkowski { p: 3.0 },
         ] {
-            let found = Norm::of(metric).unwrap().between(&a, &b);
-            assert!((found - metric.between(&a, &b)).abs() < 1e-14);
+            let expected = norm.metric().between(&a, &b);
+            assert!((norm.between(&a, &b) - expected).abs() < 1e-14);
         }
-        let error = Norm::of(Metric::Cosine).unwrap_err().to_string();
-        assert!(error.starts_with("metric is cosine; "), "{error}");
-        assert!(log_ball_volume(Metric::Euclidean, 2, -1.0).is_err());
+        let error = Norm::Minkowski { p: 0.5 }.check().unwrap_err().to_string();
+        assert!(error.starts_with("p is 0.5; "), "{error}");
+        assert!(log_ball_volume(Norm::Euclidean, 2, -1.0).is_err());
     }
 
     #[test]
@@ -178,7 +197,7 @@ mod tests {
             Norm::Euclidean,
             Norm::Manhattan,
             Norm::Chebyshev,
-            Norm::Minkowski(3.0),
+            Norm::Minkowski { p: 3.0 },
         ] {
             let (mut mean, mut direction) = ([0.0; 3], [0.0; 3]);
             for _ in 0..4000 {

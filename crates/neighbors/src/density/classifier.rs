@@ -6,13 +6,13 @@ use super::estimate::DensitySearch;
 use super::frame::BandwidthUnit;
 use super::model::Windows;
 use super::window::DensityKernel;
+use crate::norm::Norm;
 use didact_core::model::ensure_consistent;
 use didact_core::random::Generator;
 use didact_core::{
     Abilities, Accepts, Attribute, Classes, Classify, Drawn, Error, Features, Fit, Labelled,
     LogDensity, Model, Probabilities, Result, Rows, Run, Sample, Value,
 };
-use didact_math::distance::Metric;
 use didact_math::numeric::{argmax, log_softmax_in_place, log_sum_exp};
 use ndarray::{Array1, Array2, ArrayView1, Axis};
 use rand::RngExt;
@@ -45,8 +45,8 @@ pub struct ParzenClassifier {
     pub bandwidth: Bandwidth,
     /// The shape of the windows.
     pub kernel: DensityKernel,
-    /// How distance is measured: euclidean, manhattan, chebyshev or minkowski.
-    pub metric: Metric,
+    /// How distance is measured.
+    pub metric: Norm,
     /// In which units the bandwidth is meant.
     pub bandwidth_unit: BandwidthUnit,
     /// The bandwidths that are tried; thirty about Scott's rule where absent.
@@ -64,7 +64,7 @@ impl Default for ParzenClassifier {
         ParzenClassifier {
             bandwidth: Bandwidth::default(),
             kernel: DensityKernel::default(),
-            metric: Metric::Euclidean,
+            metric: Norm::Euclidean,
             bandwidth_unit: BandwidthUnit::default(),
             bandwidths: None,
             priors: None,

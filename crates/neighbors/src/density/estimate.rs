@@ -6,7 +6,7 @@ use crate::norm::Norm;
 use didact_core::model::ensure_consistent;
 use didact_core::random::Generator;
 use didact_core::{Result, Rows, Run, parallel};
-use didact_math::distance::{Metric, pairwise_into};
+use didact_math::distance::pairwise_into;
 use didact_math::vectorised::{exponential, vectorised};
 use ndarray::{Array2, ArrayView2, Axis, s};
 use rand::RngExt;
@@ -31,7 +31,7 @@ pub enum DensitySearch {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Shape {
     pub(crate) kernel: DensityKernel,
-    pub(crate) metric: Metric,
+    pub(crate) norm: Norm,
     pub(crate) algorithm: DensitySearch,
     pub(crate) leaf_size: usize,
     pub(crate) rtol: f64,
@@ -113,7 +113,8 @@ impl Estimate {
     }
 
     fn norm(&self) -> Result<Norm> {
-        Ok(self.shape.kernel.norm(Norm::of(self.shape.metric)?))
+        self.shape.norm.check()?;
+        Ok(self.shape.kernel.norm(self.shape.norm))
     }
 
     fn uses_tree(&self) -> bool {
@@ -212,10 +213,7 @@ impl Estimate {
         run: &Run,
     ) -> Result<()> {
         let (kernel, n) = (self.shape.kernel, self.rows.nrows());
-        let metric = match kernel {
-            DensityKernel::Hypercube => Metric::Chebyshev,
-            _ => self.shape.metric,
-        };
+        let metric = self.norm()?.metric();
         let mut block = Array2::zeros((BLOCK, points.ncols()));
         block.slice_mut(s![..points.nrows(), ..]).assign(&points);
         let mut distances = Array2::zeros((BLOCK, n));

@@ -17,9 +17,9 @@ pub use frame::BandwidthUnit;
 pub use model::KernelDensityModel;
 pub use window::DensityKernel;
 
+use crate::norm::Norm;
 use bandwidth::Search;
 use didact_core::{Accepts, Error, Fit, Result, Run, Samples};
-use didact_math::distance::Metric;
 use estimate::{Estimate, Shape};
 use frame::Frame;
 use model::Windows;
@@ -59,8 +59,8 @@ pub struct KernelDensity {
     pub bandwidth: Bandwidth,
     /// The shape of the windows.
     pub kernel: DensityKernel,
-    /// How distance is measured: euclidean, manhattan, chebyshev or minkowski.
-    pub metric: Metric,
+    /// How distance is measured.
+    pub metric: Norm,
     /// In which units the bandwidth is meant.
     pub bandwidth_unit: BandwidthUnit,
     /// The bandwidths that are tried; thirty about Scott's rule where absent.
@@ -88,7 +88,7 @@ impl Default for KernelDensity {
         KernelDensity {
             bandwidth: Bandwidth::default(),
             kernel: DensityKernel::default(),
-            metric: Metric::Euclidean,
+            metric: Norm::Euclidean,
             bandwidth_unit: BandwidthUnit::default(),
             bandwidths: None,
             validation_fraction: 0.2,
@@ -126,7 +126,7 @@ impl KernelDensity {
         }
         let shape = Shape {
             kernel: self.kernel,
-            metric: self.metric,
+            norm: self.metric,
             algorithm: self.algorithm,
             leaf_size: self.leaf_size,
             rtol: self.rtol,

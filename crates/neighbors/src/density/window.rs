@@ -169,7 +169,7 @@ pub(super) mod tests {
             for (d, norm) in [
                 (2, Norm::Euclidean),
                 (3, Norm::Manhattan),
-                (5, Norm::Minkowski(3.0)),
+                (5, Norm::Minkowski { p: 3.0 }),
                 (40, Norm::Euclidean),
             ] {
                 if kernel == DensityKernel::Hypercube {
