@@ -13,6 +13,7 @@ mod features;
 mod kernel_cca;
 #[cfg(test)]
 mod kernel_functions;
+mod kernel_ica;
 mod kernel_learning;
 mod kernel_pca;
 mod kernel_perceptron;
@@ -26,6 +27,7 @@ pub use features::{
     RandomFourierFeaturesModel, RbfFeatures, RbfFeaturesModel,
 };
 pub use kernel_cca::{KernelCca, KernelCcaModel};
+pub use kernel_ica::{KernelIca, KernelIcaModel};
 pub use kernel_learning::{KernelMixture, Polarisation, mix_kernels, polarise};
 pub use kernel_pca::{KernelPca, KernelPcaModel, PreImage};
 pub use kernel_perceptron::{KernelPerceptron, KernelPerceptronModel};
