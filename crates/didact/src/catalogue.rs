@@ -19,6 +19,7 @@ pub fn catalogue() -> &'static [Entry] {
             didact_linear::catalogue(),
             didact_discriminant::catalogue(),
             didact_svm::catalogue(),
+            didact_kernel::catalogue(),
             didact_gaussian_process::catalogue(),
             didact_neighbors::catalogue(),
             didact_cluster::catalogue(),

@@ -50,6 +50,7 @@ pub use didact_data::Roles;
 pub use didact_datasets as datasets;
 pub use didact_evaluate as evaluate;
 pub use didact_graphical as graphical;
+pub use didact_kernel as kernel;
 pub use didact_neural as neural;
 pub use didact_neural_classic as neural_classic;
 pub use didact_plot as plot;
@@ -82,6 +83,7 @@ pub mod prelude {
     pub use didact_evaluate::{accuracy, cross_validate, folds_for, r2, score};
     pub use didact_gaussian_process::*;
     pub use didact_graphical::{BayesianNetwork, BayesianNetworkModel};
+    pub use didact_kernel::*;
     pub use didact_linear::*;
     pub use didact_mixture::*;
     pub use didact_neighbors::*;

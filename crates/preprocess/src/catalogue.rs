@@ -1,6 +1,9 @@
 //! The algorithms of this crate, one entry each.
 
-use crate::{ConstantFeature, PolynomialFeatures, SimpleImputer, StandardScaler};
+use crate::{
+    ConstantFeature, PolarCoordinates, PolynomialFeatures, SigmoidFeatures, SimpleImputer,
+    StandardScaler,
+};
 use didact_core::{Entry, Modelling};
 
 /// The entries of this crate.
@@ -42,6 +45,26 @@ pub fn catalogue() -> Vec<Entry> {
                 Modelling::Descriptive,
                 "the products of the columns up to a degree",
                 "O(n·dᵏ) for degree k",
+            )
+            .transformer()
+            .into(),
+        Entry::of::<SigmoidFeatures>("sigmoid-features")
+            .family("kernel")
+            .serves(&["explicit-feature-maps"])
+            .card(
+                Modelling::Descriptive,
+                "soft steps along directions of the columns",
+                "O(n·d·m) for m features",
+            )
+            .transformer()
+            .into(),
+        Entry::of::<PolarCoordinates>("polar-coordinates")
+            .family("kernel")
+            .serves(&["explicit-feature-maps"])
+            .card(
+                Modelling::Descriptive,
+                "the distance from a centre and the angles about it",
+                "O(n·d²)",
             )
             .transformer()
             .into(),

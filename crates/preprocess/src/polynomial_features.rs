@@ -348,6 +348,36 @@ mod tests {
         }
     }
 
+    // 001:T-11: (x·x' + 1)² = 144 = 1 + 6 + 16 + 48 + 9 + 64 for x = (1, 2), x' = (3, 4).
+    #[test]
+    fn the_printed_pair_has_its_printed_products() {
+        let quadratic = PolynomialFeatures {
+            scaling: MonomialScaling::ForKernel,
+            ..PolynomialFeatures::default()
+        };
+        let found = products(&quadratic, &array![[1.0, 2.0], [3.0, 4.0]]);
+        let terms = &found.row(0) * &found.row(1);
+        // In the order 1, a, b, a², ab, b² of the monomials.
+        for (found, expected) in terms.iter().zip([1.0, 6.0, 16.0, 9.0, 48.0, 64.0]) {
+            assert!((found - expected).abs() < 1e-13);
+        }
+        assert!((terms.sum() - 144.0).abs() < 1e-12);
+    }
+
+    // 001:OV-04: a linear model on quadratic features fits a quadratic exactly.
+    #[test]
+    fn a_quadratic_is_a_plane_in_the_quadratic_features() {
+        // A grid of four by three points lies on no conic.
+        let x = Array2::from_shape_fn((12, 2), |(i, j)| [i % 4, i / 4][j] as f64 - 1.0);
+        let quadratic = |a: f64, b: f64| 2.0 - a + 0.5 * b + 3.0 * a * a - 2.0 * a * b + b * b;
+        let y = Array2::from_shape_fn((12, 1), |(i, _)| quadratic(x[[i, 0]], x[[i, 1]]));
+        let features = products(&PolynomialFeatures::default(), &x);
+        let found = didact_math::linalg::pseudo_solve(features.view(), y.view(), None).unwrap();
+        for (found, expected) in found.solution.iter().zip([2.0, -1.0, 0.5, 3.0, -2.0, 1.0]) {
+            assert!((found - expected).abs() < 1e-12);
+        }
+    }
+
     // 000a:fx-T8, 001:KER-03: the exclusive or is the sign of ab, a plane among the products.
     #[test]
     fn an_exclusive_or_is_a_plane_in_the_products() {

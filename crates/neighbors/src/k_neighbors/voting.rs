@@ -17,7 +17,7 @@ pub enum Voting {
 
 impl Voting {
     /// Writes the voices of neighbours, at most one each, given their distances in rising order.
-    pub(super) fn voices(self, distances: &[f64], voices: &mut [f64]) {
+    pub(crate) fn voices(self, distances: &[f64], voices: &mut [f64]) {
         let nearest = distances.first().copied().unwrap_or(0.0);
         for (voice, &distance) in voices.iter_mut().zip(distances) {
             *voice = match self {

@@ -1,0 +1,169 @@
+//! Training rows that other rows are compared with, and sums over these comparisons.
+
+use didact_core::{Csr, Error, OwnedRows, Result, Rows, Run, parallel};
+use didact_math::kernel::{Kernel, kernel_matrix_into, kernel_matrix_self};
+use didact_math::linalg::{Accumulate, matmul_into};
+use ndarray::{Array2, ArrayView2, s};
+use serde::{Deserialize, Serialize};
+
+/// Rows that are compared together. Matrix products choose the order of their sums by the shape;
+/// because every block has the same one, padded with zeros where rows run out, what is said of a
+/// row does not depend on the others to the last bit.
+const BLOCK: usize = 32;
+
+/// Training rows and the kernel that compares others with them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Anchors {
+    pub(crate) kernel: Kernel,
+    rows: Kept,
+}
+
+/// The rows as they were given.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Kept {
+    Dense(Array2<f64>),
+    Sparse(Csr),
+}
+
+impl Anchors {
+    /// Keeps some of the rows.
+    pub(crate) fn new(kernel: Kernel, rows: Rows<'_>, chosen: &[usize]) -> Self {
+        let rows = match rows.select(chosen) {
+            OwnedRows::Dense(dense) => Kept::Dense(dense),
+            OwnedRows::Sparse(sparse) => Kept::Sparse(sparse),
+        };
+        Anchors { kernel, rows }
+    }
+
+    pub(crate) fn rows(&self) -> Rows<'_> {
+        match &self.rows {
+            Kept::Dense(dense) => Rows::Dense(dense.view()),
+            Kept::Sparse(sparse) => Rows::Sparse(sparse.view()),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.rows().n_rows()
+    }
+
+    pub(crate) fn n_columns(&self) -> usize {
+        self.rows().n_columns()
+    }
+
+    /// Whether the kernel is one and the rows are numbers.
+    pub(crate) fn is_sound(&self) -> bool {
+        self.kernel.check().is_ok() && self.kernel.check_rows(self.rows()).is_ok()
+    }
+
+    /// The kernel of all pairs of the rows.
+    pub(crate) fn gram(&self, run: &Run) -> Result<Array2<f64>> {
+        let n = self.len();
+        let mut all: Vec<f64> = Vec::new();
+        let fits = n
+            .checked_mul(n)
+            .is_some_and(|pairs| all.try_reserve_exact(pairs).is_ok());
+        if !fits {
+            return Err(Error::data(format!(
+                "the kernel of all pairs of {n} rows does not fit in memory; use fewer rows"
+            )));
+        }
+        drop(all);
+        let gram = kernel_matrix_self(self.rows(), &self.kernel, run)?;
+        ensure_finite(gram.iter().copied())?;
+        Ok(gram)
+    }
+
+    /// K·C: the kernel of each row with the anchors, changed by `adjust`, times a column of
+    /// coefficients for each output, in parallel.
+    pub(crate) fn combine(
+        &self,
+        rows: Rows<'_>,
+        coefficients: ArrayView2<'_, f64>,
+        adjust: impl Fn(&mut [f64]) + Sync + Send,
+        run: &Run,
+    ) -> Result<Array2<f64>> {
+        self.kernel.check_rows(rows)?;
+        let converted = match (rows, &self.rows) {
+            (Rows::Dense(x), Kept::Sparse(_)) => Some(OwnedRows::Sparse(Csr::from_dense(x))),
+            (Rows::Sparse(x), Kept::Dense(_)) => Some(OwnedRows::Dense(x.to_dense())),
+            _ => None,
+        };
+        let rows = converted.as_ref().map_or(rows.reborrow(), OwnedRows::view);
+        let width = coefficients.ncols();
+        let mut output = Array2::zeros((rows.n_rows(), width));
+        let values = output.as_slice_mut().expect("a fresh matrix is contiguous");
+        parallel::fill(values, width, BLOCK, run, |range, piece| {
+            let mut kernel = self.compare(rows.slice(range.clone()), run)?;
+            for mut row in kernel.rows_mut().into_iter().take(range.len()) {
+                adjust(row.as_slice_mut().expect("whole rows"));
+            }
+            let mut block = Array2::zeros((BLOCK, width));
+            matmul_into(
+                block.view_mut(),
+                kernel.view(),
+                coefficients,
+                1.0,
+                Accumulate::Replace,
+            );
+            let block = block.as_slice().expect("a fresh matrix is contiguous");
+            piece.copy_from_slice(&block[..piece.len()]);
+            Ok(())
+        })?;
+        ensure_finite(output.iter().copied())?;
+        Ok(output)
+    }
+
+    /// The kernel of at most a block of rows with the anchors, and of zeros where rows run out.
+    fn compare(&self, rows: Rows<'_>, run: &Run) -> Result<Array2<f64>> {
+        let mut kernel = Array2::zeros((BLOCK, self.len()));
+        match rows {
+            Rows::Dense(x) => {
+                let mut block = Array2::zeros((BLOCK, x.ncols()));
+                block.slice_mut(s![..x.nrows(), ..]).assign(&x);
+                let block = Rows::Dense(block.view());
+                self.fill(block, kernel.view_mut(), run)?;
+            }
+            Rows::Sparse(x) => {
+                let some = kernel.slice_mut(s![..x.n_rows(), ..]);
+                self.fill(Rows::Sparse(x), some, run)?;
+            }
+        }
+        Ok(kernel)
+    }
+
+    fn fill(
+        &self,
+        rows: Rows<'_>,
+        output: ndarray::ArrayViewMut2<'_, f64>,
+        run: &Run,
+    ) -> Result<()> {
+        kernel_matrix_into(rows, Some(self.rows()), &self.kernel, output, run)
+    }
+}
+
+/// Fails where the values of a kernel, or what is made of them, are too large for numbers.
+pub(crate) fn ensure_finite(values: impl IntoIterator<Item = f64>) -> Result<()> {
+    // The sum of x·0 is NaN exactly when some x is not finite.
+    let probe: f64 = values.into_iter().map(|value| value * 0.0).sum();
+    match probe == 0.0 {
+        true => Ok(()),
+        false => Err(Error::numerical(
+            "the kernel of some rows is too large for a number; scale the columns, or use a \
+             smaller gamma or degree",
+        )),
+    }
+}
+
+/// The rows of positive weight.
+pub(crate) fn counting_rows(data: &didact_core::Samples<'_>) -> Result<Vec<usize>> {
+    let rows: Vec<usize> = (0..data.n_rows())
+        .filter(|&row| data.weight(row) > 0.0)
+        .collect();
+    match rows.is_empty() {
+        false => Ok(rows),
+        true => Err(Error::data(
+            "all rows have the weight 0; give some of them a positive weight",
+        )),
+    }
+}
