@@ -21,6 +21,7 @@ pub fn catalogue() -> &'static [Entry] {
             didact_svm::catalogue(),
             didact_gaussian_process::catalogue(),
             didact_neighbors::catalogue(),
+            didact_tree_ensemble::catalogue(),
             didact_cluster::catalogue(),
             didact_mixture::catalogue(),
             didact_sequence::catalogue(),
