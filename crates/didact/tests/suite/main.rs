@@ -2,4 +2,5 @@
 
 mod cluster_features;
 mod contract;
+mod ensembles;
 mod taxonomy;

@@ -30,7 +30,10 @@ impl From<Tree> for TreeForm {
             thresholds: asking().map(|node| node.threshold).collect(),
             missing: asking().map(|node| node.missing_child).collect(),
             first_children: asking().map(|node| node.first_child).collect(),
-            more_thresholds: tree.more_thresholds,
+            // In the order of the nodes, which tells where those of a node begin.
+            more_thresholds: asking()
+                .flat_map(|node| tree.thresholds(node).split_off(1))
+                .collect(),
             values: tree.values,
             width: tree.width,
             statistics: tree.statistics,

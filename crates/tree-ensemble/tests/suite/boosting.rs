@@ -111,7 +111,7 @@ fn weights_are_repetitions_and_rows_without_weight_do_not_count() {
     let fewer = data.samples.select(&kept);
     let targets: Vec<f64> = kept.iter().map(|&row| targets[row]).collect();
     let fewer = Regressor::default()
-        .fit(Measured::new(fewer, &targets).unwrap())
+        .fit(Measured::new(fewer.view(), &targets).unwrap())
         .unwrap();
     // The borders of bins come from all rows, so the two are near and not the same.
     let off = &weighted.predict(&x).unwrap() - &fewer.predict(&x).unwrap();

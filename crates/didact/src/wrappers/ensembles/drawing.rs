@@ -51,3 +51,22 @@ pub(super) fn left_out(n_rows: usize, drawn: &[usize]) -> Vec<usize> {
     drawn.iter().for_each(|&row| is_drawn[row] = true);
     (0..n_rows).filter(|&row| !is_drawn[row]).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use didact_core::random::generator;
+
+    // 002a:EN02: the text draws plain subsets, the cited paper with replacement; both are offered.
+    #[test]
+    fn with_replacement_a_third_of_the_rows_is_left_out_and_without_it_none() {
+        let mut random = generator(0, 0);
+        let bootstrap = draw(10_000, 10_000, true, &mut random);
+        // (1 − 1/n)ⁿ = e⁻¹ with a standard deviation of about 0.0031.
+        let share = left_out(10_000, &bootstrap).len() as f64 / 1e4;
+        assert!((share - (-1.0_f64).exp()).abs() < 4.0 * 0.0031, "{share}");
+        let mut plain = draw(1000, 400, false, &mut random);
+        plain.dedup();
+        assert_eq!(plain.len(), 400);
+    }
+}
