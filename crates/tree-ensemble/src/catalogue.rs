@@ -3,7 +3,7 @@
 use crate::{
     DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreesClassifier, ExtraTreesRegressor,
     GradientBoostingClassifier, GradientBoostingRegressor, RandomForestClassifier,
-    RandomForestRegressor,
+    RandomForestRegressor, WeakBoosting,
 };
 use didact_core::{Entry, Modelling};
 
@@ -89,6 +89,16 @@ pub fn catalogue() -> Vec<Entry> {
                 "O(n·d) per level and round",
             )
             .regressor()
+            .into(),
+        Entry::of::<WeakBoosting>("weak-boosting")
+            .family("tree-ensemble")
+            .serves(&["boosting-variants"])
+            .card(
+                Modelling::Discriminative,
+                "exponential or logistic loss of a sum of shapes, round by round",
+                "O(n·(d + log n)) per shape and round",
+            )
+            .classifier()
             .into(),
     ]
 }

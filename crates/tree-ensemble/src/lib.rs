@@ -2,7 +2,7 @@
 //!
 //! A tree asks one column after the other; see [`DecisionTreeClassifier`]. Forests
 //! ([`RandomForestClassifier`], [`ExtraTreesClassifier`]) average trees that were grown apart;
-//! boosting ([`GradientBoostingClassifier`]) adds small ones that mend each
+//! boosting ([`GradientBoostingClassifier`], [`WeakBoosting`]) adds small ones that mend each
 //! other's mistakes. Bagging and AdaBoost of any learner are wrappers of the crate `didact`.
 
 mod amounts;
@@ -14,6 +14,7 @@ mod gradient;
 mod sizes;
 mod teaching;
 mod tree;
+mod weak;
 
 pub use amounts::{Amount, MaxFeatures};
 pub use catalogue::catalogue;
@@ -30,3 +31,4 @@ pub use gradient::{
     GradientBoostingRegressor,
 };
 pub use tree::Splitter;
+pub use weak::{BoostingVariant, WeakBoosting, WeakBoostingModel, WeakLearner};

@@ -5,3 +5,4 @@ mod forests;
 mod splits;
 mod stops;
 mod trees;
+mod weak;

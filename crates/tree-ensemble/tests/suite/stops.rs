@@ -168,7 +168,13 @@ fn a_tree_almost_as_deep_as_it_has_rows_is_grown_asked_pruned_and_written() {
     assert!(numbers(&model, "depth")[0] > 100.0);
     assert_eq!(Classify::predict(&model, &x).unwrap(), labels.indices);
     assert!(model.rules(&[]).lines().count() > 900);
-    assert!(!Tree::default().pruning_path(&data).unwrap().ccp_alphas.is_empty());
+    assert!(
+        !Tree::default()
+            .pruning_path(&data)
+            .unwrap()
+            .ccp_alphas
+            .is_empty()
+    );
 }
 
 #[test]
