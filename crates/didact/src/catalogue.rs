@@ -22,6 +22,7 @@ pub fn catalogue() -> &'static [Entry] {
             didact_kernel::catalogue(),
             didact_gaussian_process::catalogue(),
             didact_neighbors::catalogue(),
+            didact_tree_ensemble::catalogue(),
             didact_cluster::catalogue(),
             didact_mixture::catalogue(),
             didact_sequence::catalogue(),

@@ -59,6 +59,7 @@ pub use didact_recommend as recommend;
 pub use didact_reinforcement as reinforcement;
 pub use didact_semi_supervised as semi_supervised;
 pub use didact_sequence as sequence;
+pub use didact_tree_ensemble as tree_ensemble;
 pub use facts::{Feature, Header, TrainingFacts};
 pub use framing::Framing;
 pub use pipeline::{Pipeline, PipelineModel};
@@ -96,4 +97,9 @@ pub mod prelude {
     };
     pub use didact_sequence::{Hmm, HmmEmission, HmmModel, HmmStart, Topology};
     pub use didact_svm::*;
+    pub use didact_tree_ensemble::{
+        DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreesClassifier, ExtraTreesRegressor,
+        GradientBoostingClassifier, GradientBoostingRegressor, RandomForestClassifier,
+        RandomForestRegressor,
+    };
 }

@@ -2,6 +2,7 @@
 
 mod bayes_classifier;
 mod calibrated;
+mod ensembles;
 mod members;
 mod one_vs_one;
 mod one_vs_rest;
@@ -9,6 +10,10 @@ mod output_code;
 
 pub use bayes_classifier::{BayesClassifier, BayesClassifierModel};
 pub use calibrated::{Calibrated, CalibratedModel, CalibrationMethod};
+pub use ensembles::{
+    AdaBoost, AdaBoostModel, AdaBoostRegressor, AdaBoostRegressorModel, Bagging, BaggingModel,
+    BaggingRegressor, BaggingRegressorModel, BaggingVote, ErrorShape,
+};
 pub use one_vs_one::{OneVsOne, OneVsOneModel, PairwiseVote};
 pub use one_vs_rest::{OneVsRest, OneVsRestModel};
 pub use output_code::{OutputCode, OutputCodeModel};
@@ -19,7 +24,7 @@ use didact_core::{Accepts, DataKind, Entry, Error, Labelled, Learner, Modelling,
 
 /// The entries of this module.
 pub fn catalogue() -> Vec<Entry> {
-    vec![
+    let mut entries = vec![
         Entry::of::<OneVsRest>("one-vs-rest")
             .family("linear")
             .serves(&["multiclass-wrappers"])
@@ -70,7 +75,9 @@ pub fn catalogue() -> Vec<Entry> {
             )
             .classifier()
             .into(),
-    ]
+    ];
+    entries.extend(ensembles::catalogue());
+    entries
 }
 
 /// What wrappers can pass on.

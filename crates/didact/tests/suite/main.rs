@@ -3,4 +3,5 @@
 mod cluster_features;
 mod competitors;
 mod contract;
+mod ensembles;
 mod taxonomy;
