@@ -80,7 +80,6 @@ fn every_window_integrates_to_one() {
     }
 }
 
-// The rows of tests/oracles, computed with scikit-learn's KernelDensity 1.5.
 #[test]
 fn densities_are_the_sum_of_windows_written_out() {
     let x = random_matrix(60, 3, 1);

@@ -2,8 +2,8 @@ use super::*;
 use didact_core::{Classify, Csr, Labels, Probabilities, Regress, Rows, Samples};
 use ndarray::{Array2, array};
 
-/// The figure: two red and one blue row within the inner circle, two more red… of the outer one
-/// three further blue and a green row.
+/// The figure: two red and one blue row within the inner circle; three more blue ones and a green
+/// one between it and the outer circle.
 fn circles() -> (Array2<f64>, Labels) {
     let x = array![
         [0.5, 0.0],
