@@ -48,7 +48,7 @@ def test_the_left_out_likelihood_chooses_the_bandwidth_of_a_loop(scaled_labelled
         score = 0.0
         for row in range(len(features)):
             others = numpy.delete(features, row, axis=0)
-            # Written out, because far from all rows the tree of scikit-learn rounds by several units.
+            # Written out, because far from all rows the tree of scikit-learn rounds in the second digit.
             squares = ((others - features[row]) ** 2).sum(axis=1)
             windows = logsumexp(-squares / (2 * bandwidth**2))
             score += windows - numpy.log(len(others)) - numpy.log(2 * numpy.pi * bandwidth**2)
