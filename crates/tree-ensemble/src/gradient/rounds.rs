@@ -159,7 +159,7 @@ impl Boosted {
             self.start.len() == width
                 && width > 0
                 && self.n_features > 0
-                && self.trees.len() % width == 0,
+                && self.trees.len().is_multiple_of(width),
         )?;
         for tree in &self.trees {
             tree.validate(self.n_features, 1)?;

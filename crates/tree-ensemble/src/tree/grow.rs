@@ -97,7 +97,10 @@ impl Frontier {
     }
 }
 
-struct Grower<'a> {
+/// Appends the answer of a node to a list, given its rows and what is known of them.
+pub(crate) type Answer<'a> = dyn FnMut(&[u32], &Summary, &mut Vec<f64>) + 'a;
+
+struct Grower<'a, 'b> {
     problem: &'a Problem<'a>,
     growth: &'a Growth,
     generator: Generator,
@@ -110,7 +113,7 @@ struct Grower<'a> {
     tree: Tree,
     statistics: Statistics,
     /// What each node answers; given the rows of the node and what is known of them.
-    answer: &'a mut dyn FnMut(&[u32], &Summary, &mut Vec<f64>),
+    answer: &'a mut Answer<'b>,
 }
 
 /// Grows a tree on the rows that have a weight. `answer` appends the answer of a node to a list.
@@ -119,7 +122,7 @@ pub(crate) fn grow(
     growth: &Growth,
     generator: Generator,
     run: &Run,
-    answer: &mut dyn FnMut(&[u32], &Summary, &mut Vec<f64>),
+    answer: &mut Answer<'_>,
 ) -> Result<Tree> {
     let n_features = problem.columns.len();
     let rows: Vec<u32> = (0..problem.weights.len() as u32)
@@ -173,7 +176,7 @@ pub(crate) fn grow(
     Ok(tree)
 }
 
-impl Grower<'_> {
+impl Grower<'_, '_> {
     /// Adds a node, a leaf for now, and says how it would be split.
     fn node(&mut self, range: Range<usize>, depth: usize) -> Result<Option<Waiting>> {
         self.run.check()?;

@@ -5,10 +5,16 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Places of the heap in an order of real numbers.
-#[derive(PartialEq, PartialOrd)]
+#[derive(PartialEq)]
 struct Worth(f64, usize, u32);
 
 impl Eq for Worth {}
+
+impl PartialOrd for Worth {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl Ord for Worth {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {

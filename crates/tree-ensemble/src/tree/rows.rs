@@ -241,7 +241,8 @@ mod tests {
             let run = Run::new();
             let mut both =
                 [true, false].map(|presorted| NodeRows::new(&columns, rows.clone(), presorted));
-            let mut nodes = vec![0..rows.len()];
+            let whole = 0..rows.len();
+            let mut nodes = vec![whole];
             for n_children in [2, 3, 2] {
                 let mut next = Vec::new();
                 for node in nodes {
