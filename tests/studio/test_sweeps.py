@@ -62,7 +62,6 @@ def test_the_tube_widens_with_the_noise_and_its_share_with_nu(page, address):
     width = lambda text: float(re.search(r"ε = ([\d.e-]+)", text).group(1))
     texts = sweep(page, "noise on the points", [0, 0.5, 2])
     assert width(texts[0]) < width(texts[1]) < width(texts[2])
-    assert points(page)[0]["c"] == answer_points(page)[0]
     for nu, text in zip([0.1, 0.5, 0.9], sweep(page, "nu", [0.1, 0.5, 0.9])):
         # ν is at most the share of support vectors and at least that of points outside, but for ties on the edge.
         assert count(text) >= nu * total - 1
@@ -76,10 +75,6 @@ def test_the_tube_widens_with_the_noise_and_its_share_with_nu(page, address):
     assert (moved[:, 0] == 0).all() and moved[:, 1].std() == pytest.approx(0.5, abs=4 * 0.5 / np.sqrt(2 * total))
     page.keyboard.press("Control+z")
     assert points(page) == before
-
-
-def answer_points(page):
-    return [point["c"] for point in points(page)]
 
 
 # 002b:F7-7 002a:FIG75
@@ -191,7 +186,7 @@ def test_a_value_is_chosen_on_one_half_and_judged_once_on_the_other(page, addres
     head = [cell.strip(" ↑↓") for cell in page.locator(".numbers th").all_inner_texts()]
     rows = [[cell for cell in row.locator("td").all_inner_texts()] for row in page.locator(".numbers tr").all()[1:]]
     column = lambda name: [float(row[head.index(name)]) for row in rows]
-    learned = column("RMSE, learned") if "RMSE, learned" in head else column(next(name for name in head if name.startswith("R") and name.endswith("learned") and "²" not in name))
+    learned = column("RMSE, learned")
     assert learned == sorted(learned)
     chosen = column("R², held back to choose")
     said = page.locator(".numbers p").last.inner_text()
