@@ -34,5 +34,5 @@ pub use hmm::{
     HmmForecast, HmmModel, HmmRejection, HmmStart, HmmState, HmmSummary, HmmTraining, Lattice,
     StartSample, Statistics, Topology, UnknownSymbols,
 };
-pub use kalman::{Belief, Filtered, KalmanFilter, Motion, Sensor, Update};
+pub use kalman::{Belief, Filtered, KalmanFilter, Motion, Sensor, Simulated, Update};
 pub use markov::{MarkovChain, MarkovModel};

@@ -70,9 +70,18 @@ fn golden_files_of_every_algorithm_are_read_and_answer_as_then() {
         .unwrap();
         write(&name, &now, &json!(said(&now, route.kind)));
         let (then, expected) = read(&name);
-        let (said, expected) = (said(&then, route.kind), expected.as_array().unwrap());
+        let mut expected = expected.as_array().unwrap().clone();
+        let labels = then.model.as_decode().is_some();
+        let silent = then.model.as_sequence_likelihood().is_none();
+        let said = said(&then, route.kind);
+        // Models of labels given items once called every sequence certain: zeros at the end,
+        // which they do not say any more.
+        if labels && silent && expected.len() == said.len() + 1 {
+            let last = expected.pop().expect("one more than was said");
+            assert!(numbers(&last).iter().all(|value| *value == 0.0), "{name}");
+        }
         assert_eq!(said.len(), expected.len(), "{name}");
-        for (said, expected) in said.iter().zip(expected) {
+        for (said, expected) in said.iter().zip(&expected) {
             // A method may have learned to say more since, after what it said then.
             let expected = numbers(expected);
             assert!(said.len() >= expected.len(), "{name}");

@@ -9,7 +9,8 @@ use didact_datasets::Corruption;
 use didact_linear::LogisticRegression;
 use didact_neural::{Activation, Autoencoder, Lstm, Mlp, Noise, ReconstructionLoss, Rnn};
 use didact_recommend::{
-    MemoryFactorization, ProbabilisticFactorization, RatingBaseline, rating_errors, split_ratings,
+    MemoryFactorization, ProbabilisticFactorization, RatingBaseline, RatingList, Recommender,
+    rating_errors, split_ratings,
 };
 use didact_sequence::{Crf, DeepCrf, Hmm, HmmEmission, ItemClassifier};
 use ndarray::{Array2, Axis, s};
@@ -82,7 +83,11 @@ fn hidden_markov_models_random_fields_and_deep_ones_label_the_same_sequences() {
     let of_hmm = test.accuracy(&hmm.fit(train.data()).unwrap());
     let of_crf = test.accuracy(&Crf::default().fit(train.data()).unwrap());
     let of_deep = test.accuracy(&DeepCrf::default().fit(train.data()).unwrap());
-    println!("items {of_items} hmm {of_hmm} crf {of_crf} deep {of_deep}");
+    // Found: 0.65, 0.76, 0.82 and 0.95. The hidden Markov model counts the repeated column three
+    // times, a linear chain cannot use the exclusive or, and items alone know no neighbours.
+    assert!(of_hmm > of_items + 0.03, "{of_hmm} {of_items}");
+    assert!(of_crf > of_hmm + 0.02, "{of_crf} {of_hmm}");
+    assert!(of_deep > of_crf + 0.05, "{of_deep} {of_crf}");
 }
 
 /// Sequences whose last labels repeat what the first item said.
@@ -121,7 +126,10 @@ fn simple_recurrent_networks_and_memories_recall_the_same_sequences() {
     };
     let of_rnn = test.accuracy(&rnn.fit(train.data()).unwrap());
     let of_lstm = test.accuracy(&lstm.fit(train.data()).unwrap());
-    println!("items {of_items} rnn {of_rnn} lstm {of_lstm}");
+    // Found: both recall everything over twenty items, so that the claim that memories are
+    // better is not seen here; items alone guess.
+    assert!(of_items < 0.6, "{of_items}");
+    assert!(of_rnn > 0.9 && of_lstm > 0.9, "{of_rnn} {of_lstm}");
 }
 
 // 000b:E09 section 7.6.2
@@ -163,12 +171,13 @@ fn autoencoders_restore_the_same_spoiled_digits() {
                 .unwrap(),
         )
     };
-    println!(
-        "nothing {of_nothing} plain {of_plain} denoising {of_denoising} loop {} {} {}",
-        looped(1.0),
-        looped(0.3),
-        looped(0.1)
-    );
+    // Found: 0.072 spoiled, 0.041, 0.030, and with a loop of gain 1 0.033, 0.3 0.031, 0.1 0.0303:
+    // learning from spoiled rows helps, the loop does not here, against the claim of the text.
+    assert!(of_plain < of_nothing, "{of_plain} {of_nothing}");
+    assert!(of_denoising < 0.85 * of_plain, "{of_denoising} {of_plain}");
+    for gain in [1.0, 0.3, 0.1] {
+        assert!(looped(gain) < of_plain, "{gain}");
+    }
 }
 
 // 000b:E09 section 7.8.4
@@ -176,18 +185,25 @@ fn autoencoders_restore_the_same_spoiled_digits() {
 fn factorisations_predict_the_same_ratings() {
     let films = didact_datasets::ratings();
     for seed in 0..3 {
-        let split = split_ratings(&films.ratings().unwrap(), 0.0, 0.2, seed).unwrap();
-        let (train, test) = (split.train.view(), split.test.view());
+        let all = films.ratings().unwrap();
+        let split = split_ratings(&all, 0.0, 0.2, seed).unwrap();
+        let train = RatingList::select(&all, &split.train);
+        let test = RatingList::select(&all, &split.test);
+        let (train, test) = (train.view(), test.view());
         let probabilistic = ProbabilisticFactorization::default()
             .fit(train.clone())
             .unwrap();
         let memory = MemoryFactorization::default().fit(train.clone()).unwrap();
         let baseline = RatingBaseline::default().fit(train).unwrap();
-        println!(
-            "baseline {} pmf {} memory {}",
-            rating_errors(&baseline, &test).unwrap().rmse,
-            rating_errors(&probabilistic, &test).unwrap().rmse,
-            rating_errors(&memory, &test).unwrap().rmse
+        let rmse = |model: &dyn Recommender| rating_errors(model, &test).unwrap().rmse;
+        // Found: 0.54 and 0.52, 0.55 and 0.53, 0.53 and 0.53 beside 1.0: neighbours in memory are
+        // at least no worse, which is less than the text claims.
+        let (of_baseline, of_factors) = (rmse(&baseline), rmse(&probabilistic));
+        assert!(of_factors < 0.7 * of_baseline, "{of_factors} {of_baseline}");
+        assert!(
+            rmse(&memory) < 1.05 * of_factors,
+            "{} {of_factors}",
+            rmse(&memory)
         );
     }
 }
@@ -195,20 +211,36 @@ fn factorisations_predict_the_same_ratings() {
 // 000b:E09 section 7.1
 #[test]
 fn linear_and_deep_classifiers_tell_the_same_classes_apart() {
-    for (id, seed) in [("circles", 3), ("moons", 3), ("blobs", 3)] {
-        let make = |seed| didact_datasets::generate(id, &[("n_samples", "300")], seed).unwrap();
-        let (train, test) = (make(seed), make(seed + 1));
-        let data: Labelled<'_> = train.labelled().unwrap();
-        let linear = LogisticRegression::default().fit(data.clone()).unwrap();
+    let share_of_both = |id: &str| {
+        let all = didact_datasets::generate(id, &[("n_samples", "400")], 3).unwrap();
+        let half = |first: usize| {
+            let rows: Vec<usize> = (first..400).step_by(2).collect();
+            let labels = rows.iter().map(|&row| all.labels().unwrap().indices[row]);
+            (
+                all.features().select(Axis(0), &rows),
+                Labels::from_indices(labels.collect()),
+            )
+        };
+        let ((rows, labels), (new_rows, truth)) = (half(0), half(1));
+        let data = Labelled::new(&rows, &labels).unwrap();
         let deep = Mlp {
             hidden_layer_sizes: vec![16, 16],
             learning_rate_init: 0.01,
             ..Mlp::default()
         };
+        let linear = LogisticRegression::default().fit(data.clone()).unwrap();
         let deep = deep.fit(data).unwrap();
-        let truth = &test.labels().unwrap().indices;
-        let of_linear = share_equal(&linear.predict(test.samples()).unwrap(), truth);
-        let of_deep = share_equal(&deep.predict(test.samples()).unwrap(), truth);
-        println!("{id} linear {of_linear} deep {of_deep}");
+        (
+            share_equal(&linear.predict(&new_rows).unwrap(), &truth.indices),
+            share_equal(&deep.predict(&new_rows).unwrap(), &truth.indices),
+        )
+    };
+    // Found: chance and all of the circles, seven eighths and all of the moons.
+    for id in ["circles", "moons"] {
+        let (of_linear, of_deep) = share_of_both(id);
+        assert!(of_deep > of_linear + 0.05, "{id}: {of_deep} {of_linear}");
     }
+    // Round groups have straight borders: depth gains nothing.
+    let (of_linear, of_deep) = share_of_both("blobs");
+    assert!((of_deep - of_linear).abs() < 0.05, "{of_deep} {of_linear}");
 }

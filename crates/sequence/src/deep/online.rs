@@ -253,19 +253,16 @@ mod tests {
             loss(&other, &taught, &run).unwrap().0
         };
         let start = stack.layers.parameters().to_vec();
-        let mut losses: Vec<(DeepCrfSignal, Box<dyn Fn(&[f64]) -> f64 + '_>)> = vec![
-            (DeepCrfSignal::Likelihood, Box::new(likelihood)),
-            (
-                DeepCrfSignal::Perceptron,
-                Box::new(|parameters: &[f64]| scored(parameters, &perceptron)),
-            ),
-            (
-                DeepCrfSignal::Independent,
-                Box::new(|parameters: &[f64]| scored(parameters, &independent)),
-            ),
+        type Loss<'a> = &'a dyn Fn(&[f64]) -> f64;
+        let perceptron = |parameters: &[f64]| scored(parameters, &perceptron);
+        let independent = |parameters: &[f64]| scored(parameters, &independent);
+        let losses: [(DeepCrfSignal, Loss<'_>); 3] = [
+            (DeepCrfSignal::Likelihood, &likelihood),
+            (DeepCrfSignal::Perceptron, &perceptron),
+            (DeepCrfSignal::Independent, &independent),
         ];
-        for (signal, value) in &mut losses {
-            let lesson = lesson(&with(*signal), &stack, &taught, 0..4, &run).unwrap();
+        for (signal, value) in losses {
+            let lesson = lesson(&with(signal), &stack, &taught, 0..4, &run).unwrap();
             let step = 1e-6;
             for (place, slope) in lesson.slopes.iter().enumerate() {
                 let (mut up, mut down) = (start.clone(), start.clone());

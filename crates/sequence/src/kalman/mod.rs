@@ -7,3 +7,4 @@ mod smooth;
 
 pub use belief::{Belief, Motion, Sensor, Update};
 pub use filter::{Filtered, KalmanFilter};
+pub use simulate::Simulated;

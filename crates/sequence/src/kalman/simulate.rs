@@ -7,13 +7,18 @@ use didact_math::linalg::symmetric_power;
 use ndarray::{Array1, Array2};
 use rand_distr::{Distribution, StandardNormal};
 
+/// Drawn hidden vectors and what was measured of them, one of each per step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Simulated {
+    /// The hidden vectors.
+    pub states: Vec<Array1<f64>>,
+    /// The measurements.
+    pub measurements: Vec<Array1<f64>>,
+}
+
 impl KalmanFilter {
     /// Hidden vectors and their measurements for so many steps; the same seed draws the same.
-    pub fn simulate(
-        &self,
-        n_steps: usize,
-        seed: u64,
-    ) -> Result<(Vec<Array1<f64>>, Vec<Array1<f64>>)> {
+    pub fn simulate(&self, n_steps: usize, seed: u64) -> Result<Simulated> {
         let random = &mut generator(seed, 0);
         let mut state = &self.start.mean + &noise(&self.start.covariance, random)?;
         let (mut states, mut measurements) = (Vec::new(), Vec::new());
@@ -23,7 +28,10 @@ impl KalmanFilter {
             measurements.push(sensor.observation.dot(&state) + noise(&sensor.noise, random)?);
             states.push(state.clone());
         }
-        Ok((states, measurements))
+        Ok(Simulated {
+            states,
+            measurements,
+        })
     }
 }
 

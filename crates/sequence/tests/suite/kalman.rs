@@ -106,7 +106,7 @@ fn beliefs_are_conditionals_of_the_joint_distribution() {
         Belief::new(array![0.5, -1.0], covariance).unwrap()
     };
     let n = 4;
-    let (_, measurements) = filter.simulate(n, 3).unwrap();
+    let measurements = filter.simulate(n, 3).unwrap().measurements;
     let filtered = filter.filter(&measurements).unwrap();
     let smoothed = filter.smooth(&filtered).unwrap();
     let (mean, covariance, rows) = joint(&filter, &start, n);
@@ -286,8 +286,8 @@ fn drawn_series_have_the_moments_of_the_model() {
     let n = 4000;
     let ends: Vec<(f64, f64)> = (0..n)
         .map(|seed| {
-            let (states, measurements) = filter.simulate(4, seed).unwrap();
-            (states[3][0], measurements[3][0])
+            let drawn = filter.simulate(4, seed).unwrap();
+            (drawn.states[3][0], drawn.measurements[3][0])
         })
         .collect();
     let variance = |values: Vec<f64>| values.iter().map(|v| v * v).sum::<f64>() / n as f64;
