@@ -62,9 +62,7 @@ pub(crate) use row_products::fill_row_products;
 pub use row_products::row_products;
 pub(crate) use rows::rows_per_task;
 pub use rows::{rows_times, rows_times_vector, transposed_rows_times};
-pub use scaling::{
-    a_times_at, add_a_times_at, scale_columns, scale_rows, upper_of_a_times_at,
-};
+pub use scaling::{a_times_at, add_a_times_at, scale_columns, scale_rows, upper_of_a_times_at};
 pub use scatter_operator::ScatterOperator;
 pub use signs::fix_signs;
 pub use sparse::{sparse_combine, sparse_product, sparse_transpose};
