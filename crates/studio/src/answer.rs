@@ -152,11 +152,10 @@ fn scores(
         let data = points.data()?;
         let mut said = Map::new();
         // Some models (clusters without a density) cannot be judged without true groups.
-        let mut figures = score(model, &data).unwrap_or_default();
-        if says_nothing_about_items(model, points)? {
-            figures.retain(|figure| !figure.metric.starts_with("log-likelihood"));
-        }
-        said.insert("figures".into(), json!(figures));
+        said.insert(
+            "figures".into(),
+            json!(score(model, &data).unwrap_or_default()),
+        );
         if let Some(classify) = model.as_classify() {
             let predicted = classify.classify(Rows::Dense(points.rows.view()))?;
             let count = classify.classes().len();
@@ -173,17 +172,6 @@ fn scores(
         false => Json::Null,
     };
     Ok(json!({ "train": judge(points)?, "test": test, "learned": points.places.len() }))
-}
-
-/// Whether a model gives probabilities to labels given the items alone: those of all labellings of
-/// a sequence add up to one, whatever its items are, which is no likelihood of them.
-fn says_nothing_about_items(model: &dyn AnyModel, points: &Points) -> Result<bool> {
-    let Some(decode) = model.as_decode() else {
-        return Ok(false);
-    };
-    let sequences = Sequences::new(Samples::from(&points.rows), points.lengths())?;
-    let all = decode.log_likelihoods(&sequences)?;
-    Ok(all.iter().all(|&value| value == 0.0))
 }
 
 fn lists(matrix: &Array2<f64>) -> Json {

@@ -12,9 +12,7 @@ use crate::anchors::Anchors;
 use didact_core::random::generator;
 use didact_core::{Accepts, Error, Fit, Result, Run, Samples};
 use didact_math::kernel::{Gamma, KernelCentring, KernelChoice, KernelName};
-use didact_math::linalg::{
-    Eigen, fix_signs, leading_eigen, rows_times_vector, symmetric_eigen_within,
-};
+use didact_math::linalg::{Eigen, fix_signs, leading_eigen, rows_times, symmetric_eigen_within};
 use ndarray::{Array2, s};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -151,8 +149,10 @@ impl KernelPca {
         let n = centred.nrows();
         match self.n_components {
             Some(count) if n > FEW_ROWS && count < n / 10 => {
-                let apply = |vector: ndarray::ArrayView1<'_, f64>| {
-                    rows_times_vector(didact_core::Rows::Dense(centred.view()), vector, run)
+                let apply = |vectors: ndarray::ArrayView2<'_, f64>| {
+                    let rows = didact_core::Rows::Dense(centred.view());
+                    let product = rows_times(rows, vectors.t(), run)?;
+                    Ok(product.t().as_standard_layout().into_owned())
                 };
                 let mut generator = generator(self.random_state, 0);
                 leading_eigen(n, apply, count, 1e-12, &mut generator, run)
