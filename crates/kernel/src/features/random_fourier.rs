@@ -38,7 +38,7 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct RandomFourierFeatures {
     /// The number D of waves.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 100_000))]
     pub n_components: usize,
     /// The rate γ of the kernel.
     pub gamma: Gamma,

@@ -287,6 +287,8 @@ fn fixed_points_agree_with_scikit_learn() {
                     .map(|&row| x.row(row).to_vec())
                     .collect(),
             ),
+            // Given too, as there: from means alone the better of two starts is taken.
+            weights_init: Some(vec![1.0 / 3.0; 3]),
             reg_covar: 0.0,
             tol: 1e-13,
             max_iter: 5000,

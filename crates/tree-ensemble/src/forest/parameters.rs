@@ -20,7 +20,7 @@ macro_rules! forest {
         #[serde(default, deny_unknown_fields)]
         pub struct $name {
             /// How many trees are grown.
-            #[schemars(range(min = 1))]
+            #[schemars(range(min = 1, max = 1_000_000))]
             pub n_estimators: usize,
             /// How the rows of a node differ.
             pub criterion: $criterion,

@@ -83,7 +83,7 @@ pub struct WeakBoosting {
     #[schemars(range(min = 1))]
     pub n_estimators: usize,
     /// How many shapes a round draws; stumps draw none, all columns are looked at.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub n_candidates: usize,
     /// Seed of the shapes.
     pub random_state: u64,

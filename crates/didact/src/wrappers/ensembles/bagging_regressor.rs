@@ -36,7 +36,7 @@ pub struct BaggingRegressor {
     /// The regressor that is taught again and again.
     pub estimator: Spec,
     /// How many regressors are averaged.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub n_estimators: usize,
     /// How many rows each draws, as a number or a share of all.
     pub max_samples: Amount,
