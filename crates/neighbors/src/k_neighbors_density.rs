@@ -78,7 +78,10 @@ impl Fit<Samples<'_>> for KNeighborsDensity {
             return Err(Error::parameter(
                 "n_neighbors",
                 self.n_neighbors,
-                format!("there are only {n_rows} rows; ask for at most {n_rows}"),
+                match n_rows {
+                    1 => "there is only 1 sample to learn from; ask for 1".to_owned(),
+                    _ => format!("there are only {n_rows} rows; ask for at most {n_rows}"),
+                },
             ));
         }
         check_magnitude(data.rows(), self.metric.metric())?;

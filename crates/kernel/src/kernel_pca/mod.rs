@@ -162,6 +162,11 @@ impl KernelPca {
     }
 
     fn count(&self, found: usize, n_rows: usize) -> Result<usize> {
+        if n_rows == 1 {
+            return Err(Error::data(
+                "there is only 1 sample, which has no direction of variance; give rows that differ",
+            ));
+        }
         if found == 0 {
             return Err(Error::data(format!(
                 "the {n_rows} rows are all alike to the kernel, so that there is no direction of \

@@ -2,7 +2,7 @@
 
 use super::problem::{Problem, Summary};
 use super::rows::NodeRows;
-use super::split::{Cut, Least, Room, Searched};
+use super::split::{Cut, Least, Room, Searched, exceeds};
 use super::{Node, Statistics, Tree};
 use crate::columns::MISSING;
 use didact_core::random::Generator;
@@ -259,7 +259,8 @@ impl Grower<'_, '_> {
             };
             if let Some(cut) = cut
                 && best.as_ref().is_none_or(|(known, best)| {
-                    cut.merit > best.merit || (cut.merit == best.merit && feature < *known)
+                    exceeds(cut.merit, best.merit)
+                        || (!exceeds(best.merit, cut.merit) && feature < *known)
                 })
             {
                 best = Some((feature, cut));
@@ -326,7 +327,7 @@ fn search_all(
             return best;
         };
         match best {
-            Some(known) if known.1.merit >= cut.merit => Some(known),
+            Some(known) if !exceeds(cut.merit, known.1.merit) => Some(known),
             _ => Some((feature, cut)),
         }
     };

@@ -29,6 +29,12 @@ pub(crate) struct Cut {
     pub(crate) missing_child: Option<u8>,
 }
 
+/// Whether a merit is greater by more than rounding: two columns that part a node alike have sums
+/// of another order, and the lower one should win whichever sum came out larger.
+pub(super) fn exceeds(merit: f64, other: f64) -> bool {
+    merit > other + 1e-12 * other.abs()
+}
+
 /// Room that the search of a cut uses again and again.
 #[derive(Default)]
 pub(crate) struct Room {
@@ -277,7 +283,7 @@ impl Scan<'_> {
 
     #[inline]
     pub(super) fn offer(&self, best: &mut Option<Best>, merit: f64, place: usize) {
-        if best.is_none_or(|best| merit > best.merit) && merit.is_finite() {
+        if best.is_none_or(|best| exceeds(merit, best.merit)) && merit.is_finite() {
             *best = Some(Best {
                 merit,
                 place,
