@@ -15,6 +15,8 @@ pub(crate) struct Sizes {
     pub(crate) max_leaf_nodes: Option<usize>,
     pub(crate) min_impurity_decrease: f64,
     pub(crate) max_children: usize,
+    /// Whether columns that part a node equally well win in a drawn order.
+    pub(crate) draws_order: bool,
 }
 
 impl Sizes {
@@ -43,6 +45,7 @@ impl Sizes {
             max_leaf_nodes: self.max_leaf_nodes,
             min_impurity_decrease: self.min_impurity_decrease / unit,
             max_children: self.max_children,
+            draws_order: self.draws_order,
         })
     }
 }

@@ -133,6 +133,7 @@ impl DecisionTreeClassifier {
             max_leaf_nodes: self.max_leaf_nodes,
             min_impurity_decrease: self.min_impurity_decrease,
             max_children: self.max_children,
+            draws_order: false,
         }
     }
 

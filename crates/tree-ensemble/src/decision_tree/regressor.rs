@@ -120,6 +120,7 @@ impl DecisionTreeRegressor {
             max_leaf_nodes: self.max_leaf_nodes,
             min_impurity_decrease: self.min_impurity_decrease,
             max_children: 2,
+            draws_order: false,
         };
         let (n_rows, unit) = (teaching.n_rows(), teaching.unit);
         let growth = sizes.growth(n_rows, columns.len(), teaching.weight(), unit)?;

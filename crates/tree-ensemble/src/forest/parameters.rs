@@ -87,6 +87,7 @@ macro_rules! forest {
                     max_leaf_nodes: self.max_leaf_nodes,
                     min_impurity_decrease: self.min_impurity_decrease,
                     max_children: 2,
+                    draws_order: true,
                 }
             }
 

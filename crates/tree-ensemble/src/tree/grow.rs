@@ -41,6 +41,9 @@ pub(crate) struct Growth {
     /// In the units of the scaled targets.
     pub(crate) min_impurity_decrease: f64,
     pub(crate) max_children: usize,
+    /// Whether the order in which columns win that part a node equally well is drawn, so that in a
+    /// forest no column is preferred; in a tree the lowest one wins.
+    pub(crate) draws_order: bool,
 }
 
 /// A node that is not split yet, and how it would be.
@@ -149,6 +152,12 @@ pub(crate) fn grow(
         statistics: Statistics::default(),
         answer,
     };
+    if growth.draws_order {
+        for place in (1..n_features).rev() {
+            let other = grower.generator.random_range(0..=place);
+            grower.features.swap(place, other);
+        }
+    }
     let mut frontier = match growth.max_leaf_nodes {
         None => Frontier::Depth(Vec::new()),
         Some(_) => Frontier::Best(BinaryHeap::new()),
@@ -220,8 +229,8 @@ impl Grower<'_, '_> {
         }))
     }
 
-    /// The best cut over the columns that are looked at; of equally good ones that of the lowest
-    /// column.
+    /// The best cut over the columns that are looked at; of equally good ones that of the first
+    /// column in their order.
     fn search(&mut self, range: &Range<usize>, summary: &Summary) -> Result<Option<(usize, Cut)>> {
         let searched = Searched {
             problem: self.problem,
@@ -237,7 +246,7 @@ impl Grower<'_, '_> {
         let n_features = self.features.len();
         let looked_at = self.growth.max_features.min(n_features);
         if looked_at == n_features && self.growth.splitter == Splitter::Best {
-            return search_all(&searched, n_features, &mut self.room, self.run);
+            return search_all(&searched, &self.features, &mut self.room, self.run);
         }
         // Columns are drawn without replacement; those that are constant here do not count.
         let mut best: Option<(usize, Cut)> = None;
@@ -258,10 +267,9 @@ impl Grower<'_, '_> {
                 Splitter::Random => searched.random(feature, &mut self.generator, &mut self.room),
             };
             if let Some(cut) = cut
-                && best.as_ref().is_none_or(|(known, best)| {
-                    exceeds(cut.merit, best.merit)
-                        || (!exceeds(best.merit, cut.merit) && feature < *known)
-                })
+                && best
+                    .as_ref()
+                    .is_none_or(|(_, best)| exceeds(cut.merit, best.merit))
             {
                 best = Some((feature, cut));
             }
@@ -318,7 +326,7 @@ impl Grower<'_, '_> {
 
 fn search_all(
     searched: &Searched<'_>,
-    n_features: usize,
+    features: &[usize],
     room: &mut Room,
     run: &Run,
 ) -> Result<Option<(usize, Cut)>> {
@@ -331,13 +339,13 @@ fn search_all(
             _ => Some((feature, cut)),
         }
     };
-    if searched.node.len() * n_features < LARGE {
-        let cuts = (0..n_features).map(|feature| (feature, searched.best(feature, room)));
+    let in_order = features.iter().copied();
+    if searched.node.len() * features.len() < LARGE {
+        let cuts = in_order.map(|feature| (feature, searched.best(feature, room)));
         return Ok(cuts.fold(None, better));
     }
-    let features: Vec<usize> = (0..n_features).collect();
-    let cuts = parallel::map(&features, run, |&feature| {
+    let cuts = parallel::map(features, run, |&feature| {
         Ok(searched.best(feature, &mut Room::default()))
     })?;
-    Ok((0..n_features).zip(cuts).fold(None, better))
+    Ok(in_order.zip(cuts).fold(None, better))
 }
