@@ -15,6 +15,7 @@ pub use grow::Splitter;
 pub(crate) use grow::{Growth, grow};
 pub(crate) use problem::{Impurity, Logarithms, Problem, Target};
 pub(crate) use prune::{prune, steps as pruning_steps};
+pub(crate) use split::exceeds;
 
 use didact_core::Result;
 use didact_core::model::ensure_consistent;

@@ -31,7 +31,7 @@ pub(crate) struct Cut {
 
 /// Whether a merit is greater by more than rounding: two columns that part a node alike have sums
 /// of another order, and the lower one should win whichever sum came out larger.
-pub(super) fn exceeds(merit: f64, other: f64) -> bool {
+pub(crate) fn exceeds(merit: f64, other: f64) -> bool {
     merit > other + 1e-12 * other.abs()
 }
 

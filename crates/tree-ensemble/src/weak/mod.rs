@@ -106,11 +106,15 @@ impl Fit<Labelled<'_>> for WeakBoosting {
     const ACCEPTS: Accepts = Accepts::WEIGHTS;
 
     fn learn(&self, data: Labelled<'_>, run: &Run) -> Result<WeakBoostingModel> {
-        let rows = data.samples.dense()?;
+        // Rows without a weight are not there: no threshold lies between two of them.
+        let weighs = |row: &usize| data.samples.weight(*row) > 0.0;
+        let chosen: Vec<usize> = (0..data.labels.len()).filter(weighs).collect();
+        let samples = data.samples.select(&chosen);
+        let rows = samples.dense()?;
         let space = Space::new(rows);
-        let total = data.samples.total_weight();
+        let total = samples.total_weight();
         let weights: Vec<f64> = (0..rows.nrows())
-            .map(|row| data.samples.weight(row) / total)
+            .map(|row| samples.weight(row) / total)
             .collect();
         let n_classes = data.classes.len();
         // Two classes need one sum, whose sign decides.
@@ -125,10 +129,9 @@ impl Fit<Labelled<'_>> for WeakBoosting {
         };
         let mut ensembles: Vec<Ensemble> = Vec::new();
         for class in asked {
-            let signs: Vec<f64> = data
-                .labels
+            let signs: Vec<f64> = chosen
                 .iter()
-                .map(|&label| if label == class { 1.0 } else { -1.0 })
+                .map(|&row| if data.labels[row] == class { 1.0 } else { -1.0 })
                 .collect();
             ensembles.push(boost(self, &material, &signs, class as u64, run)?);
         }

@@ -3,6 +3,7 @@
 use super::model::Ensemble;
 use super::shape::Weak;
 use super::{BoostingVariant, WeakBoosting, WeakLearner};
+use crate::tree::exceeds;
 use didact_core::random::generator;
 use didact_core::{Result, Run, StopReason, TraceWriter, parallel};
 use ndarray::{Array2, ArrayView1};
@@ -113,7 +114,7 @@ pub(super) fn boost(
         })?;
         let best = found
             .into_iter()
-            .reduce(|a, b| if b.0 < a.0 { b } else { a });
+            .reduce(|a, b| if exceeds(a.0, b.0) { b } else { a });
         let Some((cost, weak)) = best.filter(|(cost, _)| cost.is_finite()) else {
             stop = StopReason::Stalled;
             break;
@@ -233,7 +234,7 @@ fn search(
             continue;
         }
         let cost = variant.cost(left, whole.without(left));
-        if cost < best.0 {
+        if exceeds(best.0, cost) {
             let middle = numbers[row] / 2.0 + numbers[next] / 2.0;
             let threshold = if middle > numbers[row] {
                 middle
