@@ -109,7 +109,7 @@ def test_every_control_is_reached_with_the_tab_key_and_has_a_name(page):
         page.keyboard.press("Tab")
         reached.add(page.evaluate("document.activeElement.id || document.activeElement.textContent"))
     assert {"open-scenes", "points", "search", "Brush", "logistic-regression", "open-sweep", "compare"} - reached <= {"compare"}
-    page.locator("#search").fill("nearest")
+    page.locator("#search").fill("k-neighbors")
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     assert page.evaluate("import('/state.js').then(m => m.state.steps.at(-1).algorithm)") == "k-neighbors"
