@@ -250,15 +250,20 @@ fn search(
     cost
 }
 
+/// The share of the weight on the wrong sides; what rounding leaves of none is none, or a shape that
+/// is right everywhere would not be known as such.
+fn weighted_error(left: Side, right: Side) -> f64 {
+    let rising = left.plus + right.minus;
+    let total = left.weight() + right.weight();
+    let error = rising.min(total - rising) / total;
+    if error > 1e-12 { error } else { 0.0 }
+}
+
 impl BoostingVariant {
     /// What a division costs; the error ε of a discrete one.
     fn cost(self, left: Side, right: Side) -> f64 {
         match self {
-            BoostingVariant::Discrete => {
-                let rising = left.plus + right.minus;
-                let total = left.weight() + right.weight();
-                (rising.min(total - rising) / total).max(0.0)
-            }
+            BoostingVariant::Discrete => weighted_error(left, right),
             BoostingVariant::Real => {
                 let side = |side: Side| (side.plus * side.minus).sqrt();
                 2.0 * (side(left) + side(right))
@@ -278,7 +283,7 @@ impl BoostingVariant {
             BoostingVariant::Discrete => {
                 let total = left.weight() + right.weight();
                 let rising = left.plus + right.minus;
-                let error = (rising.min(total - rising) / total).max(0.0);
+                let error = weighted_error(left, right);
                 let voice = match error > 0.0 {
                     true => 0.5 * ((1.0 - error) / error).ln(),
                     false => 1.0,
