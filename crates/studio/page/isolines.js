@@ -92,7 +92,7 @@ function findSoon() {
 }
 
 function paintOn(context, size) {
-  paintIsolines(context, size, { answer, region: region(), asked, places: places(), classes: classes(), lines: wanted.lines, pointed });
+  paintIsolines(context, size, { answer, region: region(), asked, places: places(), classes: classes(), lines: wanted.lines, count: wanted.count, pointed });
 }
 
 function show() {
@@ -103,14 +103,16 @@ function show() {
   tell(pointed ? valuesAt(pointed) : words());
 }
 
+const brief = (value) => String(Number(value.toPrecision(4)));
+
 function showControls() {
   const hasWidth = answer ? answer.gamma !== null && answer.gamma !== undefined : true;
   for (const id of ["iso-width", "iso-sigma"]) $(id).disabled = !hasWidth;
   $("iso-use").disabled = !hasWidth || !isOwn();
   const sigma = sigmaOf(wanted.gamma);
-  if (sigma && document.activeElement !== $("iso-sigma")) $("iso-sigma").value = neat(Number(sigma.toPrecision(4)));
+  if (sigma && document.activeElement !== $("iso-sigma")) $("iso-sigma").value = brief(sigma);
   if (sigma) $("iso-width").value = notchOf(sigma);
-  $("iso-rates").textContent = !hasWidth ? "this kernel has no width" : sigma ? `γ = 1/2σ² = ${neat(Number(wanted.gamma.toPrecision(4)))}, w = 1/γ = ${neat(Number((1 / wanted.gamma).toPrecision(4)))}` : "";
+  $("iso-rates").textContent = !hasWidth ? "this kernel has no width" : sigma ? `γ = 1/2σ² = ${brief(wanted.gamma)}, w = 1/γ = ${brief(1 / wanted.gamma)}` : "";
 }
 
 // The slider goes from a two-hundredth of the spread of the points to five times it, by equal factors.
@@ -120,8 +122,8 @@ const notchOf = (sigma) => Math.round((NOTCHES * Math.log((200 * sigma) / spread
 function words() {
   const counts = answer.projections.map((projection) => outstanding(projection).length);
   const alone = counts.filter((count) => count === 1).length;
-  const said = alone === counts.length ? "Every projection singles out one point: the kernel is so narrow that no point knows another." : `Ringed points stand out, beyond half of the largest projection: ${counts.join(", ")} of ${rows().length}.`;
-  return `${said} The thick line is zero; the point farthest out is always on the red side, which fixes the sign. ${answer.there} projections were fitted.`;
+  const said = alone === counts.length ? "Every projection singles out one point." : `Ringed points stand out, beyond half of the largest projection: ${counts.join(", ")} of ${rows().length}.`;
+  return `${said} The thick line is zero; the point farthest out is always on the warm side, which fixes the sign. ${answer.there} projections were fitted.`;
 }
 
 function valuesAt(place) {
@@ -147,7 +149,7 @@ function zoomBy(factor, at = null) {
 // The place of the plane under the pointer, whichever picture it is in.
 function under(event) {
   const canvas = $("iso-canvas");
-  const list = frames(answer?.projections.length ?? wanted.count, canvas.clientWidth, canvas.clientHeight);
+  const list = frames(wanted.count, canvas.clientWidth, canvas.clientHeight);
   const frame = list.find(({ x, y, wide, tall }) => event.offsetX >= x && event.offsetX <= x + wide && event.offsetY >= y && event.offsetY <= y + tall);
   return frame ? { frame, place: scaleOf(frame, region()).toWorld([event.offsetX, event.offsetY]) } : null;
 }

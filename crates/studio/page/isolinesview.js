@@ -3,7 +3,6 @@
 import { contour } from "./contour.js";
 import { cells } from "./maps.js";
 import { colour, css, themed } from "./palette.js";
-import { neat } from "./parts.js";
 import { ticks } from "./plane.js";
 
 const GAP = 10;
@@ -80,14 +79,15 @@ export function scaleOf(frame, { left, right, bottom, top }) {
 
 /**
  * Paints every projection of an answer.
- * @param {{answer: Object, region: Region, asked: Region, places: number[][], classes: (number|null)[], lines: number, pointed: number[]|null}} what
+ * @param {{answer: Object, region: Region, asked: Region, places: number[][], classes: (number|null)[], lines: number, count: number, pointed: number[]|null}} what
  *   `asked` is the part of the plane that the answer is about; `region` is what is seen of it
  */
 export function paintIsolines(context, [width, height], what) {
   context.fillStyle = themed("paper");
   context.fillRect(0, 0, width, height);
   const { projections } = what.answer;
-  frames(projections.length, width, height).forEach((frame, index) => {
+  // Where there are fewer projections than asked for, some frames stay empty.
+  frames(what.count, width, height).slice(0, projections.length).forEach((frame, index) => {
     context.fillStyle = themed("canvas");
     context.fillRect(frame.x, frame.y, frame.wide, frame.tall);
     paintRelief(context, frame, projections[index], what);
@@ -161,7 +161,7 @@ function paintFrame(context, frame, projection, { answer, region, lines }) {
   context.fillText(title, frame.x + 1, frame.y - 7);
   const share = projection.share === undefined || projection.share === null ? "" : `${(100 * projection.share).toFixed(0)} %, `;
   const wide = frame.wide < 230;
-  const said = `${share}${count} ${count === 1 ? "point" : "points"} stand${count === 1 ? "s" : ""} out${wide ? "" : `, lines every ${neat(most / (lines + 1))}`}`;
+  const said = `${share}${count} ${count === 1 ? "point" : "points"} stand${count === 1 ? "s" : ""} out${wide ? "" : `, lines every ${Number((most / (lines + 1)).toPrecision(2))}`}`;
   context.fillStyle = themed("faint");
   context.textAlign = "right";
   context.fillText(said, frame.x + frame.wide - 1, frame.y - 7, frame.wide - 70);

@@ -38,7 +38,7 @@ export const DIAGRAMS = {
 
   gate(sheet, { line, takes: [gate, ...names], options: { at: [x, y], observed, descendant } }) {
     const up = gate === "chain" ? 0 : gate === "cause" ? -26 : 26;
-    const [left, middle, right] = [-58, 0, 58].map((across, index) => ({ kind: "circle", x: x + across, y: y + (index === 1 ? up : -up / 2 + (gate === "chain" ? 0 : 0)), radius: 17 }));
+    const [left, middle, right] = [-58, 0, 58].map((across, index) => ({ kind: "circle", x: x + across, y: y + (index === 1 ? up : -up / 2), radius: 17 }));
     const arrows = { chain: [[left, middle], [middle, right]], cause: [[middle, left], [middle, right]], collider: [[left, middle], [right, middle]] }[gate];
     const child = { kind: "circle", x: middle.x + 58, y: middle.y + 12, radius: 14 };
     let inside = arrows.map(([from, to]) => way(from, to, { head: true })).join("");

@@ -16,7 +16,7 @@ export const attributes = (given) => Object.entries(given).filter(([, value]) =>
 /** An element without children. */
 export const mark = (tag, given) => `<${tag}${attributes(given)}/>`;
 
-/** A thing on the sheet: its middle, and how far it reaches from there. */
+/** What lies on a sheet, and how large it is. */
 export class Sheet {
   width = 640;
   height = 360;
@@ -27,7 +27,7 @@ export class Sheet {
 
   /** Puts marks down as one group that knows its line in the script and what it is. */
   put(line, kind, inside, data = {}) {
-    const known = Object.fromEntries(Object.entries(data).map(([name, value]) => [`data-${name}`, value]));
+    const known = Object.fromEntries(Object.entries(data).map(([name, value]) => [`data-${name}`, typeof value === "boolean" ? String(value) : value]));
     this.marks.push(`<g${attributes({ "data-line": line, "data-kind": kind, ...known })}>${inside}</g>`);
   }
 

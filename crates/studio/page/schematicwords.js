@@ -50,7 +50,7 @@ export const OPTIONS = {
 /** The word of a list that is nearest to one that is not in it, where some is near. */
 export function nearest(word, list) {
   const scored = list.map((known) => [distance(word, known), known]).sort((a, b) => a[0] - b[0]);
-  return scored[0] && scored[0][0] <= Math.max(1, word.length / 3) ? scored[0][1] : null;
+  return scored[0] && scored[0][0] <= word.length / 2 ? scored[0][1] : null;
 }
 
 // How many letters have to be changed, put in or left out.

@@ -71,13 +71,17 @@ impl Wanted {
             let mut scores = Vec::new();
             for repeat in 0..self.repeats {
                 run.check()?;
-                let damaged = patient.network.lesioned(share, self.seed.wrapping_add(repeat))?;
+                let damaged = patient
+                    .network
+                    .lesioned(share, self.seed.wrapping_add(repeat))?;
                 let probabilities = patient.probabilities(&damaged, &rows)?;
                 scores.push(accuracy(&probabilities, judged.labels()));
             }
             let shown = patient.network.lesioned(share, self.seed)?;
             let map = match &places {
-                Some(places) => Some(STANDARD.encode(shades(&patient.probabilities(&shown, places)?))),
+                Some(places) => {
+                    Some(STANDARD.encode(shades(&patient.probabilities(&shown, places)?)))
+                }
                 None => None,
             };
             Ok(json!({

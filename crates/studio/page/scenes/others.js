@@ -34,8 +34,8 @@ export const OTHERS = [
   },
   {
     id: "isolines", title: "Isolines of a kernel group the points", task: "transformation",
-    lesson: "Kernel PCA of three groups, the two on the right close together. Open Isolines below: with σ = 0.1 the first projection parts left from right and no other is needed; with σ = 0.04 the second parts the close pair. Make σ very small: each projection singles out one point.",
-    steps: [step("kernel-pca", { kernel: "rbf", gamma: 50, n_components: 2 })], classes: ["A", "B", "C"],
+    lesson: "Kernel PCA of three groups, the two on the right close together. Open Isolines below: with σ = 0.1 the pair is nearly one group, and its two halves lie close together on every projection; with σ = 0.04 the isolines of the second close around each half. Make σ very small: each projection singles out one point or a few.",
+    steps: [step("kernel-pca", { kernel: "rbf", gamma: 50, n_components: 2 })], layers: { geometry: false }, classes: ["A", "B", "C"],
     points: () => threeBlobs(7),
   },
   {

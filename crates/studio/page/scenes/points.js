@@ -85,5 +85,5 @@ export function three(seed) {
 /** Three small groups in a square of side one, the two on the right close together. */
 export function threeBlobs(seed) {
   const rng = random(seed);
-  return [...blob(rng, 20, [0.2, 0.5], [0.014, 0.014], 0), ...blob(rng, 20, [0.72, 0.54], [0.014, 0.014], 1), ...blob(rng, 20, [0.72, 0.46], [0.014, 0.014], 2)];
+  return [...blob(rng, 20, [0.2, 0.5], [0.012, 0.012], 0), ...blob(rng, 20, [0.72, 0.53], [0.012, 0.012], 1), ...blob(rng, 20, [0.72, 0.47], [0.012, 0.012], 2)];
 }
