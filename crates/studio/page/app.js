@@ -18,6 +18,7 @@ import { offer, openJudge } from "./judging.js";
 import { wireKeyboard } from "./keyboard.js";
 import { wireLabs } from "./labs.js";
 import { wireLaws } from "./laws.js";
+import { wireLesion } from "./lesion.js";
 import { setParameter, showMethod, wireMethods } from "./methods.js";
 import { showModel } from "./panels.js";
 import { wireMixing } from "./mixlab.js";
@@ -124,7 +125,7 @@ async function start() {
   wireStage();
   wireHeader();
   wireModel();
-  for (const wire of [wireToolbox, wireData, wireDescent, wireChain, wireDynamics, wireEigen, wireGallery, wireImages, wireInspect, wireIsolines, wireCompare, wireKeyboard, wireLabs, wireLaws, wireMixing, wireSchematics, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench, wireWorld]) wire();
+  for (const wire of [wireToolbox, wireData, wireDescent, wireChain, wireDynamics, wireEigen, wireGallery, wireImages, wireInspect, wireIsolines, wireCompare, wireKeyboard, wireLabs, wireLaws, wireLesion, wireMixing, wireSchematics, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench, wireWorld]) wire();
   showTools();
   showScenes();
   fitView();

@@ -67,8 +67,8 @@ function canvasOf(image) {
   return canvas;
 }
 
-// Classes and clusters: colours mixed by their shares, pale where unsure.
-function shares(map, answer) {
+/** Classes and clusters as a picture and its borders: colours mixed by their shares, pale where unsure. */
+export function shares(map, answer) {
   const { width, height, count } = map;
   const values = cells(map);
   const image = new ImageData(width, height);
