@@ -112,8 +112,8 @@ const correlations = {
   summary: "Pearson's correlation of every two columns: blue together, red against each other.",
   paint(context, width, height, { names, columns }) {
     const edge = 90;
-    const cell = Math.min((width - edge) / names.length, (height - 40) / names.length, 120);
-    context.translate(Math.max(0, (width - edge - cell * names.length) / 2 - edge / 2), 0);
+    const cell = Math.min((width - edge) / names.length, (height - 40) / names.length, 150);
+    context.translate(Math.max(0, (width - edge - cell * names.length) / 2 - edge / 2), Math.max(0, (height - 40 - cell * names.length) / 2));
     context.textBaseline = "middle";
     columns.forEach((one, row) => columns.forEach((two, column) => {
       const value = correlation(one, two);
