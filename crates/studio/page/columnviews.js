@@ -118,7 +118,7 @@ const correlations = {
     columns.forEach((one, row) => columns.forEach((two, column) => {
       const value = correlation(one, two);
       const [x, y] = [edge + column * cell, 24 + row * cell];
-      context.fillStyle = css(value === null ? null : value < 0 ? 4 : 0, value === null ? 0.2 : Math.abs(value) * 0.85);
+      context.fillStyle = css(value === null ? null : value < 0 ? 4 : 0, value === null ? 0.2 : Math.abs(value) * 0.6);
       context.fillRect(x, y, cell - 2, cell - 2);
       context.fillStyle = themed("ink");
       context.textAlign = "center";
