@@ -311,3 +311,11 @@ def test_a_schematic_is_saved_shared_and_opened_again(page, address, tmp_path):
     for form in forms:
         before = "table at 60 60 widths 120 160 160\n" if form.startswith("row") else "bar at 320 120 size 560 60\n" if form.startswith("part") else 'node "a" at 30 30 as a\nnode "b" at 90 90 as b\n' if form.startswith("arrow") else ""
         assert write(page, before + form) == [], form
+
+
+def test_a_damaged_link_is_told_in_a_sentence_and_leaves_a_page_that_works(page, address):
+    for fragment in ("#schematic=AAAA", "#session=%%%", "#isolines=q1YqSy0qzszPU7IyMTA"):
+        open_page(page, address, fragment)
+        assert page.inner_text("#status") == "the link is damaged or was cut short; copy it once more"
+    opened(page)
+    assert of(marks(page), "icon")

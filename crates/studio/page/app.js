@@ -136,7 +136,7 @@ async function start() {
   state.steps = structuredClone(SCENES[0].steps);
   changed("method");
   await fillData();
-  await openLink();
+  await guarded(openLink)();
   addEventListener("hashchange", guarded(openLink));
   document.body.dataset.ready = "true";
 }

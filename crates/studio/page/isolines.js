@@ -199,7 +199,7 @@ function open() {
 
 // Opens with what is wanted already said.
 function begin() {
-  $("isolines").showModal();
+  if (!$("isolines").open) $("isolines").showModal();
   for (const [id, name] of [["iso-count", "count"], ["iso-first", "first"], ["iso-cells", "cells"], ["iso-lines", "lines"]]) $(id).value = wanted[name];
   $("iso-source").textContent = subjectWords();
   view ??= everything();

@@ -91,7 +91,7 @@ async function copyLink() {
 }
 
 function open() {
-  $("schematics").showModal();
+  if (!$("schematics").open) $("schematics").showModal();
   if (!$("schematic-script").value) write(GALLERY[0].script);
   else show();
 }
