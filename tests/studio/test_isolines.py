@@ -201,3 +201,22 @@ def test_without_points_three_groups_are_shown_and_errors_are_sentences(page):
     page.fill("#iso-first", "1")
     page.locator("#iso-first").press("Tab")
     assert len(shown(page)["answer"]["projections"]) == 4
+
+
+# 002a:S08
+def test_without_a_kernel_the_isolines_are_straight_and_fill_the_pictures_there_are(page, address):
+    open_page(page, address, "#scene=pca-axes")
+    settled(page)
+    assert not page.locator("#show-isolines").is_visible()
+    page.click("#open-labs")
+    page.click("#open-isolines")
+    seen = shown(page)
+    # Two columns have two axes, though four pictures were asked for.
+    assert len(seen["answer"]["projections"]) == 2 and page.locator("#iso-width").is_disabled()
+    region, canvas = seen["region"], page.locator("#iso-canvas").bounding_box()
+    across = (canvas["width"] - 10) / 2
+    assert (region["right"] - region["left"]) / across == pytest.approx((region["top"] - region["bottom"]) / (canvas["height"] - 34), rel=0.02)
+    for which in (0, 1):
+        line = pieces(page, which, 1.0)
+        centred = line - line.mean(axis=0)
+        assert len(line) > 20 and np.linalg.svd(centred, compute_uv=False)[1] < 1e-3 * np.linalg.norm(centred)

@@ -3,11 +3,11 @@
 import { job } from "./api.js";
 import { contour } from "./contour.js";
 import { frames, outstanding, paintIsolines, relief, scaleOf } from "./isolinesview.js";
-import { classes, everything, isOwn, ownGamma, places, questionOf, rows, spread, subjectWords } from "./isolinessubject.js";
+import { classes, everything, isGaussian, isOwn, ownGamma, places, questionOf, rows, spread, subjectWords } from "./isolinessubject.js";
 import { setParameter } from "./methods.js";
 import { $, neat, sharp } from "./parts.js";
 import { guarded } from "./say.js";
-import { pack, Recorder, save, svgOf, unpack } from "./share.js";
+import { pack, savePainting, unpack } from "./share.js";
 import { session } from "./state.js";
 
 /** Steps of the slider from the narrowest width to the widest. */
@@ -15,6 +15,8 @@ const NOTCHES = 400;
 
 /** What is asked for: how many projections, which is the first, the rate, cells on the longer side, lines on either side of zero. */
 const wanted = { count: 4, first: 1, gamma: null, cells: 90, lines: 6 };
+// As many pictures as there are projections to show.
+let framed = wanted.count;
 let view = null;
 let answer = null;
 // The part of the plane that the answer is about.
@@ -38,7 +40,7 @@ export function isolinePieces(which, level) {
 const sigmaOf = (gamma) => (gamma > 0 ? Math.sqrt(0.5 / gamma) : null);
 
 function region() {
-  const frame = frames(wanted.count, $("iso-canvas").clientWidth, $("iso-canvas").clientHeight)[0];
+  const frame = frames(framed, $("iso-canvas").clientWidth, $("iso-canvas").clientHeight)[0];
   const { x, y } = view;
   let { across, up } = view;
   const ratio = across / frame.wide / (up / frame.tall);
@@ -52,7 +54,7 @@ function region() {
 function request() {
   const seenPart = region();
   const { left, right, bottom, top } = seenPart;
-  const frame = frames(wanted.count, $("iso-canvas").clientWidth, $("iso-canvas").clientHeight)[0];
+  const frame = frames(framed, $("iso-canvas").clientWidth, $("iso-canvas").clientHeight)[0];
   const share = wanted.cells / Math.max(frame.wide, frame.tall);
   const [width, height] = [frame.wide, frame.tall].map((side) => Math.max(8, Math.round(side * share)));
   const grid = { x: [left, right], y: [top, bottom], width, height };
@@ -70,6 +72,11 @@ async function find() {
     const { body, seenPart } = request();
     const found = await job("/api/isolines", body, mine.signal, () => {});
     if (running !== mine) return;
+    // Fewer projections than asked for have larger pictures, of another part of the plane.
+    if (found.projections.length !== framed) {
+      framed = found.projections.length;
+      return find();
+    }
     answer = found;
     asked = seenPart;
     if (!wanted.gamma && found.gamma) wanted.gamma = found.gamma;
@@ -92,7 +99,7 @@ function findSoon() {
 }
 
 function paintOn(context, size) {
-  paintIsolines(context, size, { answer, region: region(), asked, places: places(), classes: classes(), lines: wanted.lines, count: wanted.count, pointed });
+  paintIsolines(context, size, { answer, region: region(), asked, places: places(), classes: classes(), lines: wanted.lines, count: framed, pointed });
 }
 
 function show() {
@@ -105,6 +112,9 @@ function show() {
 
 const brief = (value) => String(Number(value.toPrecision(4)));
 
+// Other kernels have a rate as well, of which σ is only another way to write it.
+const ratesOf = (gamma) => `γ = 1/2σ² = ${brief(gamma)}${isGaussian() ? `, w = 1/γ = ${brief(1 / gamma)}` : "; this kernel is not Gaussian, γ is its rate"}`;
+
 function showControls() {
   const hasWidth = answer ? answer.gamma !== null && answer.gamma !== undefined : true;
   for (const id of ["iso-width", "iso-sigma"]) $(id).disabled = !hasWidth;
@@ -112,7 +122,7 @@ function showControls() {
   const sigma = sigmaOf(wanted.gamma);
   if (sigma && document.activeElement !== $("iso-sigma")) $("iso-sigma").value = brief(sigma);
   if (sigma) $("iso-width").value = notchOf(sigma);
-  $("iso-rates").textContent = !hasWidth ? "this kernel has no width" : sigma ? `γ = 1/2σ² = ${brief(wanted.gamma)}, w = 1/γ = ${brief(1 / wanted.gamma)}` : "";
+  $("iso-rates").textContent = !hasWidth ? "this kernel has no width" : sigma ? ratesOf(wanted.gamma) : "";
 }
 
 // The slider goes from a two-hundredth of the spread of the points to five times it, by equal factors.
@@ -123,7 +133,9 @@ function words() {
   const counts = answer.projections.map((projection) => outstanding(projection).length);
   const alone = counts.filter((count) => count === 1).length;
   const said = alone === counts.length ? "Every projection singles out one point." : `Ringed points stand out, beyond half of the largest projection: ${counts.join(", ")} of ${rows().length}.`;
-  return `${said} The thick line is zero; the point farthest out is always on the warm side, which fixes the sign. ${answer.there} projections were fitted.`;
+  const farthest = ({ points }) => points.reduce((most, value) => (Math.abs(value) > Math.abs(most) ? value : most), 0);
+  const sign = answer.projections.every((projection) => farthest(projection) > 0) ? "; the point farthest out is on the warm side, which fixes the sign" : "";
+  return `${said} The thick line is zero${sign}. ${answer.there} ${answer.there === 1 ? "projection was" : "projections were"} fitted.`;
 }
 
 function valuesAt(place) {
@@ -149,7 +161,7 @@ function zoomBy(factor, at = null) {
 // The place of the plane under the pointer, whichever picture it is in.
 function under(event) {
   const canvas = $("iso-canvas");
-  const list = frames(wanted.count, canvas.clientWidth, canvas.clientHeight);
+  const list = frames(framed, canvas.clientWidth, canvas.clientHeight);
   const frame = list.find(({ x, y, wide, tall }) => event.offsetX >= x && event.offsetX <= x + wide && event.offsetY >= y && event.offsetY <= y + tall);
   return frame ? { frame, place: scaleOf(frame, region()).toWorld([event.offsetX, event.offsetY]) } : null;
 }
@@ -202,6 +214,7 @@ function begin() {
   if (!$("isolines").open) $("isolines").showModal();
   for (const [id, name] of [["iso-count", "count"], ["iso-first", "first"], ["iso-cells", "cells"], ["iso-lines", "lines"]]) $(id).value = wanted[name];
   $("iso-source").textContent = subjectWords();
+  framed = wanted.count;
   view ??= everything();
   pointed = null;
   find();
@@ -222,20 +235,9 @@ async function copyLink() {
   tell("The link to these isolines is in the address and in the clipboard.");
 }
 
-async function exported(kind) {
+function exported(kind) {
   if (!answer) throw new Error("there is nothing to save yet");
-  const [width, height] = [$("iso-canvas").clientWidth, $("iso-canvas").clientHeight];
-  if (kind === "svg") {
-    const recorder = new Recorder();
-    paintOn(recorder, [width, height]);
-    return save("isolines.svg", svgOf(await recorder.text(), width, height), "image/svg+xml");
-  }
-  const canvas = new OffscreenCanvas(2 * width, 2 * height);
-  const context = canvas.getContext("2d");
-  context.scale(2, 2);
-  context.font = "11px system-ui, sans-serif";
-  paintOn(context, [width, height]);
-  return save("isolines.png", await canvas.convertToBlob({ type: "image/png" }));
+  return savePainting("isolines", kind, [$("iso-canvas").clientWidth, $("iso-canvas").clientHeight], paintOn);
 }
 
 const told = (work) => async () => {
@@ -253,6 +255,7 @@ export function wireIsolines() {
     $(id).onchange = () => {
       wanted[name] = Math.max(least, Math.min(most, Math.round(Number($(id).value)) || least));
       $(id).value = wanted[name];
+      framed = wanted.count;
       if (name === "lines") show();
       else find();
     };

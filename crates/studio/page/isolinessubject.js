@@ -32,6 +32,9 @@ export function ownGamma() {
   return typeof gamma === "number" ? gamma : null;
 }
 
+/** Whether the kernel is Gaussian, so that σ is its deviation. */
+export const isGaussian = () => !isOwn() || last().parameters.kernel === "rbf";
+
 function steps({ gamma, first, count }) {
   const own = structuredClone(isOwn() ? state.steps : [STANDARD]);
   const method = own.at(-1);

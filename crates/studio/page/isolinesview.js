@@ -160,13 +160,16 @@ function paintFrame(context, frame, projection, { answer, region, lines }) {
   const title = `projection ${projection.index + 1}`;
   context.fillText(title, frame.x + 1, frame.y - 7);
   const share = projection.share === undefined || projection.share === null ? "" : `${(100 * projection.share).toFixed(0)} %, `;
-  const wide = frame.wide < 230;
-  const said = `${share}${count} ${count === 1 ? "point" : "points"} stand${count === 1 ? "s" : ""} out${wide ? "" : `, lines every ${Number((most / (lines + 1)).toPrecision(2))}`}`;
+  const points = frame.wide < 280 ? "" : count === 1 ? " point" : " points";
+  const step = frame.wide < 330 ? "" : `, lines every ${Number((most / (lines + 1)).toPrecision(2))}`;
+  const said = `${share}${count}${points} ${count === 1 ? "stands" : "stand"} out${step}`;
   context.fillStyle = themed("faint");
   context.textAlign = "right";
   context.fillText(said, frame.x + frame.wide - 1, frame.y - 7, frame.wide - 70);
   paintTicks(context, frame, region);
 }
+
+const written = (value) => String(value).replace("-", "−");
 
 function paintTicks(context, frame, region) {
   const { toScreen } = scaleOf(frame, region);
@@ -174,11 +177,11 @@ function paintTicks(context, frame, region) {
   context.textAlign = "center";
   for (const tick of ticks(region.left, region.right, Math.max(2, frame.wide / 70))) {
     const [x] = toScreen([tick, region.bottom]);
-    if (x > frame.x + 14 && x < frame.x + frame.wide - 14) context.fillText(String(tick), x, frame.y + frame.tall + 11);
+    if (x > frame.x + 14 && x < frame.x + frame.wide - 14) context.fillText(written(tick), x, frame.y + frame.tall + 11);
   }
   context.textAlign = "left";
   for (const tick of ticks(region.bottom, region.top, Math.max(2, frame.tall / 50))) {
     const [, y] = toScreen([region.left, tick]);
-    if (y > frame.y + 12 && y < frame.y + frame.tall - 6) context.fillText(String(tick), frame.x + 4, y + 4);
+    if (y > frame.y + 12 && y < frame.y + frame.tall - 6) context.fillText(written(tick), frame.x + 4, y + 4);
   }
 }

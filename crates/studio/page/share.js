@@ -49,6 +49,21 @@ export async function svg() {
   return svgOf(await recorder.text(), size.width, size.height);
 }
 
+/** Hands a painting of this size over as a file, "svg" or "png" of twice the size. */
+export async function savePainting(name, kind, [width, height], paintOn) {
+  if (kind === "svg") {
+    const recorder = new Recorder();
+    paintOn(recorder, [width, height]);
+    return save(`${name}.svg`, svgOf(await recorder.text(), width, height), "image/svg+xml");
+  }
+  const canvas = new OffscreenCanvas(2 * width, 2 * height);
+  const context = canvas.getContext("2d");
+  context.scale(2, 2);
+  context.font = "11px system-ui, sans-serif";
+  paintOn(context, [width, height]);
+  return save(`${name}.png`, await canvas.convertToBlob({ type: "image/png" }));
+}
+
 /** A file around its parts. */
 export const svgOf = (parts, width, height) => `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${near(width)} ${near(height)}" width="${near(width)}" height="${near(height)}">${parts}</svg>`;
 
