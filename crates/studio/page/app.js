@@ -13,10 +13,12 @@ import { openLink, showScenes, wireGallery } from "./gallery.js";
 import { wireEigen } from "./eigen.js";
 import { wireImages } from "./images.js";
 import { wireInspect } from "./inspect.js";
+import { wireIsolines } from "./isolines.js";
 import { offer, openJudge } from "./judging.js";
 import { wireKeyboard } from "./keyboard.js";
 import { wireLabs } from "./labs.js";
 import { wireLaws } from "./laws.js";
+import { wireLesion } from "./lesion.js";
 import { setParameter, showMethod, wireMethods } from "./methods.js";
 import { showModel } from "./panels.js";
 import { wireMixing } from "./mixlab.js";
@@ -26,6 +28,7 @@ import { fitView, size, zoom } from "./plane.js";
 import { wireQuality } from "./quality.js";
 import { guarded, say } from "./say.js";
 import { SCENES } from "./scenes.js";
+import { wireSchematics } from "./schematics.js";
 import { wireSharing } from "./sharing.js";
 import { changed, onChange, redo, state, undo } from "./state.js";
 import { showStepper, wireStepper } from "./stepper.js";
@@ -122,7 +125,7 @@ async function start() {
   wireStage();
   wireHeader();
   wireModel();
-  for (const wire of [wireToolbox, wireData, wireDescent, wireChain, wireDynamics, wireEigen, wireGallery, wireImages, wireInspect, wireCompare, wireKeyboard, wireLabs, wireLaws, wireMixing, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench, wireWorld]) wire();
+  for (const wire of [wireToolbox, wireData, wireDescent, wireChain, wireDynamics, wireEigen, wireGallery, wireImages, wireInspect, wireIsolines, wireCompare, wireKeyboard, wireLabs, wireLaws, wireLesion, wireMixing, wireSchematics, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench, wireWorld]) wire();
   showTools();
   showScenes();
   fitView();
@@ -133,7 +136,7 @@ async function start() {
   state.steps = structuredClone(SCENES[0].steps);
   changed("method");
   await fillData();
-  await openLink();
+  await guarded(openLink)();
   addEventListener("hashchange", guarded(openLink));
   document.body.dataset.ready = "true";
 }

@@ -1,7 +1,7 @@
 // Pictures of hidden states: the graph of their steps, what they emit, the trellis of one stroke, likely states.
 
 import { paintArrow } from "./arrow.js";
-import { css, themed } from "./palette.js";
+import { css, inkOn, themed } from "./palette.js";
 import { sharp } from "./parts.js";
 
 /** Items that the trellis shows at once. */
@@ -54,7 +54,7 @@ function paintState(context, [x, y], index, name, strength, radius = RADIUS) {
   context.strokeStyle = css(index);
   context.lineWidth = 1.5;
   context.stroke();
-  context.fillStyle = strength > 0.55 ? "#fff" : themed("ink");
+  context.fillStyle = strength > 0.55 ? inkOn(index) : themed("ink");
   context.textAlign = "center";
   context.fillText(name.slice(0, 4), x, y + 4);
   context.textAlign = "left";
@@ -80,7 +80,7 @@ function paintLoop(context, { angle, spot: [x, y] }, share) {
   context.stroke();
   context.fillStyle = themed("faint");
   context.textAlign = "center";
-  context.fillText(share.toFixed(2), x + (RADIUS + 27) * Math.cos(angle), y + (RADIUS + 27) * Math.sin(angle) + 4);
+  context.fillText(share.toFixed(2), x + (RADIUS + 37) * Math.cos(angle), y + (RADIUS + 30) * Math.sin(angle) + 4);
   context.textAlign = "left";
 }
 

@@ -112,13 +112,13 @@ const correlations = {
   summary: "Pearson's correlation of every two columns: blue together, red against each other.",
   paint(context, width, height, { names, columns }) {
     const edge = 90;
-    const cell = Math.min((width - edge) / names.length, (height - 40) / names.length, 120);
-    context.translate(Math.max(0, (width - edge - cell * names.length) / 2 - edge / 2), 0);
+    const cell = Math.min((width - edge) / names.length, (height - 40) / names.length, 150);
+    context.translate(Math.max(0, (width - edge - cell * names.length) / 2 - edge / 2), Math.max(0, (height - 40 - cell * names.length) / 2));
     context.textBaseline = "middle";
     columns.forEach((one, row) => columns.forEach((two, column) => {
       const value = correlation(one, two);
       const [x, y] = [edge + column * cell, 24 + row * cell];
-      context.fillStyle = css(value === null ? null : value < 0 ? 4 : 0, value === null ? 0.2 : Math.abs(value) * 0.85);
+      context.fillStyle = css(value === null ? null : value < 0 ? 4 : 0, value === null ? 0.2 : Math.abs(value) * 0.6);
       context.fillRect(x, y, cell - 2, cell - 2);
       context.fillStyle = themed("ink");
       context.textAlign = "center";

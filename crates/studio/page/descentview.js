@@ -75,7 +75,7 @@ export function paintBowl(canvas) {
   for (const w of ticks(seen.low[0], seen.high[0], 6)) context.fillText(written(w), place([w, 0])[0], height - 12);
   context.textAlign = "right";
   for (const b of ticks(seen.low[1], seen.high[1], 4)) context.fillText(written(b), EDGE - 4, place([0, b])[1] + 4);
-  context.fillText("slope w", width - 6, height - 1);
+  context.fillText("slope w", width - 6, height - 3);
   context.textAlign = "left";
   context.fillText("offset b", EDGE + 4, 14);
 }

@@ -29,9 +29,16 @@ export function paintGrid(context) {
     context.lineTo(size.width, sy);
   }
   context.stroke();
-  for (const x of across) context.fillText(written(x), toScreen([x, 0])[0] + 3, size.height - 4);
-  // The lowest label would stand on those of the other axis.
-  for (const y of up) if (toScreen([0, y])[1] < size.height - 20) context.fillText(written(y), 3, toScreen([0, y])[1] - 3);
+  for (const x of across) {
+    const at = toScreen([x, 0])[0] + 3;
+    // A label that would be cut off at the edge is left out.
+    if (at + context.measureText(written(x)).width < size.width) context.fillText(written(x), at, size.height - 4);
+  }
+  for (const y of up) {
+    const at = toScreen([0, y])[1] - 3;
+    // The lowest label would stand on those of the other axis, the topmost on the name of its own.
+    if (at < size.height - 23 && at > 26) context.fillText(written(y), 3, at);
+  }
   const [wide, tall] = state.axes.map((axis) => state.drawing.names[axis]);
   context.fillStyle = themed("ink");
   context.textAlign = "right";

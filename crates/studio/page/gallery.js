@@ -1,9 +1,11 @@
 // The scenes and the links: one click, or one address, opens a whole set-up.
 
+import { openIsolines } from "./isolines.js";
 import { $, button, element } from "./parts.js";
 import { fitView, size, zoom } from "./plane.js";
 import { guarded } from "./say.js";
 import { SCENES, sceneSession } from "./scenes.js";
+import { openSchematic } from "./schematics.js";
 import { unpack } from "./share.js";
 import { changed, restore } from "./state.js";
 import { stopPlaying } from "./stepper.js";
@@ -48,6 +50,8 @@ export async function openLink() {
   const scene = SCENES.find((candidate) => candidate.id === hash.get("scene"));
   if (scene) await openScene(scene);
   else if (hash.get("session")) restore(await unpack(hash.get("session")));
+  if (hash.get("schematic")) await openSchematic(hash.get("schematic"));
+  if (hash.get("isolines")) await openIsolines(hash.get("isolines"));
 }
 
 export function wireGallery() {

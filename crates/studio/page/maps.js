@@ -67,8 +67,8 @@ function canvasOf(image) {
   return canvas;
 }
 
-// Classes and clusters: colours mixed by their shares, pale where unsure.
-function shares(map, answer) {
+/** Classes and clusters as a picture and its borders: colours mixed by their shares, pale where unsure. */
+export function shares(map, answer) {
   const { width, height, count } = map;
   const values = cells(map);
   const image = new ImageData(width, height);
@@ -98,10 +98,17 @@ function shares(map, answer) {
 function borders(values, { width, height, count }) {
   const lead = new Float32Array(width * height);
   const hard = values.every((share) => share === 0 || share === 255);
+  // Cells that belong to nobody, as of lonely points.
+  const bare = hard && values.reduce((sum, share) => sum + share, 0) < 255 * width * height;
   const lines = [];
-  // With two classes both have the same border.
-  for (let index = 0; index < (count === 2 ? 1 : count); index++) {
+  // With two classes both have the same border, unless there is something else beside them.
+  for (let index = 0; index < (count === 2 && !bare ? 1 : count); index++) {
     for (let cell = 0; cell < lead.length; cell++) {
+      // In or out, as far from the border either way: rounding off leaves it where it is.
+      if (hard) {
+        lead[cell] = values[cell * count + index] ? 1 : -1;
+        continue;
+      }
       let rival = 0;
       for (let other = 0; other < count; other++) {
         if (other !== index && values[cell * count + other] > rival) rival = values[cell * count + other];

@@ -20,6 +20,13 @@ export function css(index, alpha = 1) {
   return `rgba(${red}, ${green}, ${blue}, ${alpha})`;
 }
 
+/** Black or white, whichever is easier to read on a colour as it is shown. */
+export function inkOn(index) {
+  const linear = css(index).match(/[\d.]+/g).slice(0, 3).map((part) => ((Number(part) / 255 + 0.055) / 1.055) ** 2.4);
+  const light = 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+  return light > 0.2 ? "#111" : "#fff";
+}
+
 /** The colour number of a group of an answer: that of the class which most of it has, where classes are drawn. */
 export const tint = (answer, index) => (index === null || index === undefined ? null : answer?.tints?.[index] ?? index);
 

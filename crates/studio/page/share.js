@@ -12,11 +12,15 @@ export async function pack(session) {
   return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }
 
-/** The session of a link. */
+/** The session of a link; fails with a sentence where it is damaged. */
 export async function unpack(text) {
-  const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return JSON.parse(await new Response(stream).text());
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return JSON.parse(await new Response(stream).text());
+  } catch {
+    throw new Error("the link is damaged or was cut short; copy it once more");
+  }
 }
 
 /** Hands a file to the user. */
@@ -43,6 +47,21 @@ export async function svg() {
   const recorder = new Recorder();
   paintAll(recorder);
   return svgOf(await recorder.text(), size.width, size.height);
+}
+
+/** Hands a painting of this size over as a file, "svg" or "png" of twice the size. */
+export async function savePainting(name, kind, [width, height], paintOn) {
+  if (kind === "svg") {
+    const recorder = new Recorder();
+    paintOn(recorder, [width, height]);
+    return save(`${name}.svg`, svgOf(await recorder.text(), width, height), "image/svg+xml");
+  }
+  const canvas = new OffscreenCanvas(2 * width, 2 * height);
+  const context = canvas.getContext("2d");
+  context.scale(2, 2);
+  context.font = "11px system-ui, sans-serif";
+  paintOn(context, [width, height]);
+  return save(`${name}.png`, await canvas.convertToBlob({ type: "image/png" }));
 }
 
 /** A file around its parts. */

@@ -1,6 +1,7 @@
 // The projection workbench: the projected points in a second panel, the share of each axis, and
 // the way to go on from there.
 
+import { entry, last } from "./catalogue.js";
 import { take } from "./datapanel.js";
 import { css, themed } from "./palette.js";
 import { $, neat, range, sharp } from "./parts.js";
@@ -31,6 +32,8 @@ export function showWorkbench(answer) {
   }
   $("component-y").disabled = names.length < 2;
   $("use-projected").disabled = names.length < 2;
+  // Of a method without a kernel the isolines are straight.
+  $("show-isolines").hidden = state.task !== "transformation" || !("kernel" in (entry(last().algorithm)?.schema.properties ?? {}));
   separated = separations(projected, state.drawing.points.map(({ k }) => k ?? null));
   const pictures = pictureSize(state.drawing.names);
   $("pictures-row").hidden = !pictures;

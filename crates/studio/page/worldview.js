@@ -77,7 +77,7 @@ function write(context, box, text, style = themed("ink"), down = 0) {
 const signed = (value) => String(Number(value.toPrecision(3))).replace("-", "−");
 
 // Warm where it is worth much, cold where it costs.
-const heat = (value, most) => css(value < 0 ? 0 : 1, (0.75 * Math.abs(value)) / (most || 1));
+const heat = (value, most) => css(value < 0 ? 0 : 1, (0.55 * Math.abs(value)) / (most || 1));
 
 const PANES = {
   policy(context, box, { cell, answer, state }) {
@@ -102,7 +102,7 @@ const PANES = {
     const start = room.start?.[0] === row && room.start[1] === column;
     write(context, box, score === null ? signed(price) : signed(score), score === null ? themed("faint") : themed("ink"));
     if (start) write(context, box, "start", themed("faint"), box.side * 0.3);
-    if (cell.kind === "exit") write(context, box, "exit", themed("faint"), box.side * 0.3);
+    if (cell.kind === "exit") write(context, box, "exit", themed("ink"), box.side * 0.3);
   },
 
   value(context, box, { cell, answer, state }) {
@@ -121,9 +121,9 @@ const PANES = {
     if (!answer || action === null || action === undefined) return;
     const found = answer.model[from][action].find(([to]) => to === state);
     if (!found) return;
-    context.fillStyle = css(0, 0.15 + 0.75 * found[1]);
+    context.fillStyle = css(0, 0.15 + 0.45 * found[1]);
     context.fillRect(box.x, box.y, box.side, box.side);
     write(context, box, `${(100 * found[1]).toFixed(0)} %`);
-    write(context, box, signed(found[2]), themed("faint"), box.side * 0.3);
+    write(context, box, signed(found[2]), themed("ink"), box.side * 0.3);
   },
 };

@@ -19,6 +19,8 @@
 //! | `POST /api/world` | a policy for a room of cells, and a walk by it, as server-sent events |
 //! | `POST /api/filter` | a filter over a picture and what pooling leaves, as server-sent events |
 //! | `POST /api/dynamics` | leaky integrators in motion, as server-sent events |
+//! | `POST /api/isolines` | the projections of a model all over the plane, as server-sent events |
+//! | `POST /api/lesion` | a network that loses its weights share by share, as server-sent events |
 //! | `POST /api/model` | the model file |
 //!
 //! A job ends when its reader hangs up, so a page that asks anew cancels what it asked before.
@@ -34,9 +36,11 @@ mod events;
 mod failure;
 mod filter;
 mod guard;
+mod isolines;
 mod job;
 mod judge;
 mod laws;
+mod lesion;
 mod map;
 mod members;
 mod page;
@@ -118,6 +122,8 @@ pub fn router(address: SocketAddr, options: &Options) -> Router {
         .route("/api/world", post(world::walk))
         .route("/api/filter", post(filter::apply))
         .route("/api/dynamics", post(dynamics::follow))
+        .route("/api/isolines", post(isolines::draw))
+        .route("/api/lesion", post(lesion::damage))
         .route("/api/model", post(job::model))
         .fallback(page::file)
         .layer(DefaultBodyLimit::max(LARGEST_REQUEST))

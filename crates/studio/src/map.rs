@@ -89,6 +89,20 @@ impl Grid {
         Ok(())
     }
 
+    /// How many cells there are across and down.
+    pub(crate) fn cells(&self) -> [usize; 2] {
+        [self.width, self.height]
+    }
+
+    /// The middles of the cells as rows of a model of two or more columns.
+    pub(crate) fn places(&self, n_features: usize) -> Result<Array2<f64>> {
+        self.check(n_features)?;
+        match n_features < 2 {
+            true => Err(Error::data("the model knows one column; a plane needs two")),
+            false => Ok(self.rows(n_features)),
+        }
+    }
+
     fn along(edges: [f64; 2], cells: usize, cell: usize) -> f64 {
         edges[0] + (edges[1] - edges[0]) * (cell as f64 + 0.5) / cells as f64
     }
@@ -236,14 +250,16 @@ pub(crate) fn single_scores(model: &dyn AnyModel, rows: &Array2<f64>) -> Result<
     Ok((scores.ncols() == 1).then(|| scores.column(0).to_vec()))
 }
 
-fn floats(values: impl Iterator<Item = f64>) -> String {
+/// Numbers as the bytes of 32-bit floats.
+pub(crate) fn floats(values: impl Iterator<Item = f64>) -> String {
     let bytes: Vec<u8> = values
         .flat_map(|value| (value as f32).to_le_bytes())
         .collect();
     STANDARD.encode(bytes)
 }
 
-fn shades(probabilities: &Array2<f64>) -> Vec<u8> {
+/// Probabilities as bytes, 255 for certain.
+pub(crate) fn shades(probabilities: &Array2<f64>) -> Vec<u8> {
     probabilities
         .iter()
         .map(|probability| (probability * 255.0).round() as u8)

@@ -3,6 +3,8 @@
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::Request;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD as BASE64;
 use didact_studio::{Options, router};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -11,7 +13,7 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
 
-const PATHS: [&str; 12] = [
+const PATHS: [&str; 14] = [
     "/api/fit",
     "/api/judge",
     "/api/picture",
@@ -24,6 +26,8 @@ const PATHS: [&str; 12] = [
     "/api/world",
     "/api/filter",
     "/api/dynamics",
+    "/api/isolines",
+    "/api/lesion",
 ];
 
 fn studio(time_limit: Duration) -> (Router, String) {
@@ -167,6 +171,92 @@ fn the_robot_room_has_the_values_of_the_test_vector() {
     assert_eq!(answer["walk"]["ended"], true);
     let (_, text) = post(&runtime, "/api/world", br#"{"map": "..."}"#.to_vec());
     assert!(text.contains("the map has no exit"), "{text}");
+}
+
+// 002b:NN-03: the whole network is that of the method, and without weights it says one class.
+#[test]
+fn a_network_loses_its_weights_share_by_share() {
+    let row = |i: usize| {
+        [
+            (i % 3) as f64 * 4.0 + 0.1 * (i / 3) as f64,
+            0.3 * (i / 3) as f64,
+        ]
+    };
+    let rows: Vec<[f64; 2]> = (0..30).map(row).collect();
+    let labels: Vec<usize> = (0..30).map(|i| i % 3).collect();
+    let mut body = json!({
+        "spec": "standard-scaler | mlp(hidden_layer_sizes=[8], solver=lbfgs)", "rows": rows,
+        "labels": labels, "classes": ["A", "B", "C", "nobody"], "repeats": 5, "seed": 3,
+        "grid": { "x": [-1, 10], "y": [4, -1], "width": 4, "height": 3, "columns": [0, 1] },
+    });
+    let runtime = Runtime::new().unwrap();
+    let mut ask = |name: &str, value: Value| {
+        body[name] = value;
+        post(&runtime, "/api/lesion", body.to_string().into_bytes()).1
+    };
+    let answer = answered(&ask("seed", json!(3)));
+    let steps = answer["steps"].as_array().unwrap();
+    assert_eq!(steps.len(), 21);
+    assert_eq!(steps[0]["scores"], json!([1.0, 1.0, 1.0, 1.0, 1.0]));
+    assert_eq!(steps[0]["removed"], 0);
+    // Two inputs, eight units, three classes that have points: 2·8 + 8·3 weights.
+    assert_eq!(
+        (&answer["weights"], &steps[10]["removed"]),
+        (&json!(40), &json!(20))
+    );
+    let last = steps[20]["scores"].as_array().unwrap();
+    assert!(
+        last.iter()
+            .all(|score| (score.as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-12)
+    );
+    let text = ask("repeats", json!(0));
+    assert!(text.contains("repeats is 0"), "{text}");
+    ask("repeats", json!(5));
+    let text = ask("spec", json!("gaussian-nb"));
+    assert!(text.contains("choose mlp for classification"), "{text}");
+}
+
+// 002a:KP04: the projections of the cells and of the points are those of the transform.
+#[test]
+fn projections_are_given_for_cells_and_points_alike() {
+    let rows = [[0.0, 0.0], [1.0, 0.2], [0.4, 1.5], [2.0, 1.0]];
+    // Four cells whose middles are the corners of the unit square, one of them a point.
+    let mut body = json!({
+        "spec": "kernel-pca(kernel=rbf, gamma=0.5)", "rows": rows, "first": 1, "count": 9,
+        "grid": { "x": [-0.5, 1.5], "y": [1.5, -0.5], "width": 2, "height": 2, "columns": [0, 1] },
+    });
+    let runtime = Runtime::new().unwrap();
+    let mut ask = |name: &str, value: Value| {
+        body[name] = value;
+        post(&runtime, "/api/isolines", body.to_string().into_bytes()).1
+    };
+    let answer = answered(&ask("first", json!(1)));
+    // Of four points there are three projections; the first was not asked for.
+    assert_eq!(
+        (&answer["there"], &answer["gamma"]),
+        (&json!(3), &json!(0.5))
+    );
+    let projections = answer["projections"].as_array().unwrap();
+    assert_eq!(projections.len(), 2);
+    let bytes = BASE64
+        .decode(projections[0]["heights"].as_str().unwrap())
+        .unwrap();
+    let heights: Vec<f32> = bytes
+        .chunks(4)
+        .map(|four| f32::from_le_bytes(four.try_into().unwrap()))
+        .collect();
+    let own = projections[0]["points"][0].as_f64().unwrap();
+    assert!(
+        (f64::from(heights[2]) - own).abs() < 1e-6,
+        "{heights:?} {own}"
+    );
+    let text = ask("first", json!(3));
+    assert!(text.contains("there are 3 projections"), "{text}");
+    ask("first", json!(0));
+    let text = ask("spec", json!("dbscan"));
+    assert!(text.contains("dbscan projects nothing"), "{text}");
+    let text = ask("count", json!(99));
+    assert!(text.contains("count is 99"), "{text}");
 }
 
 // 001:HMM-03: the product of the edges along the best path is its probability together with the

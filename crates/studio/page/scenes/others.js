@@ -1,6 +1,6 @@
 // Scenes that find axes, follow numbers and explain sequences.
 
-import { blob, curve, gestures, mixture, random, step, twoViews } from "./points.js";
+import { blob, curve, gestures, mixture, random, step, threeBlobs, twoViews } from "./points.js";
 
 export const OTHERS = [
   {
@@ -31,6 +31,12 @@ export const OTHERS = [
     lesson: "Two independent coins, each plus or minus one: the covariance is the identity, so every direction has the same spread and no axis is better than another.",
     steps: [step("pca", { n_components: 2 })], zoom: 1.6,
     points: () => [[-1, -1], [-1, 1], [1, -1], [1, 1]].map((corner) => [corner, 0, null]),
+  },
+  {
+    id: "isolines", title: "Isolines of a kernel group the points", task: "transformation",
+    lesson: "Kernel PCA of three groups, the two on the right close together. Open Isolines below: with σ = 0.1 the pair is nearly one group, and its two halves lie close together on every projection; with σ = 0.04 the isolines of the second close around each half. Make σ very small: each projection singles out one point or a few.",
+    steps: [step("kernel-pca", { kernel: "rbf", gamma: 50, n_components: 2 })], layers: { geometry: false }, classes: ["A", "B", "C"],
+    points: () => threeBlobs(7),
   },
   {
     id: "two-views", title: "One cause behind two views", task: "views",

@@ -81,3 +81,9 @@ export function three(seed) {
   const rng = random(seed);
   return [...blob(rng, 50, [-4, -2], [0.8, 0.8], 0), ...blob(rng, 50, [4, -2], [0.8, 0.8], 1), ...blob(rng, 50, [0, 4], [0.8, 0.8], 2)];
 }
+
+/** Three small groups in a square of side one, the two on the right close together. */
+export function threeBlobs(seed) {
+  const rng = random(seed);
+  return [...blob(rng, 20, [0.2, 0.5], [0.012, 0.012], 0), ...blob(rng, 20, [0.72, 0.53], [0.012, 0.012], 1), ...blob(rng, 20, [0.72, 0.47], [0.012, 0.012], 2)];
+}
