@@ -8,6 +8,7 @@ import { wireDendrogram } from "./dendrogram.js";
 import { showDescent, wireDescent } from "./descent.js";
 import { paintBowl } from "./descentview.js";
 import { wireDynamics } from "./dynamics.js";
+import { showNetwork, wireNetwork } from "./fittednet.js";
 import { fitSoon, whenFitted } from "./fitting.js";
 import { openLink, showScenes, wireGallery } from "./gallery.js";
 import { wireEigen } from "./eigen.js";
@@ -20,6 +21,7 @@ import { wireLaws } from "./laws.js";
 import { setParameter, showMethod, wireMethods } from "./methods.js";
 import { showModel } from "./panels.js";
 import { wireMixing } from "./mixlab.js";
+import { wireNetworks } from "./networks.js";
 import { $ } from "./parts.js";
 import { paint, prepare, shown } from "./picture.js";
 import { fitView, size, zoom } from "./plane.js";
@@ -47,6 +49,7 @@ function setTheme(theme) {
   if (!shown.answer) return;
   showModel(shown.answer);
   showStepper(shown.answer);
+  showNetwork(shown.answer);
   if (state.hand.way) paintBowl($("bowl"));
 }
 
@@ -78,6 +81,7 @@ function wireModel() {
     showModel(answer);
     offer(answer?.pictures);
     guarded(showDescent)(answer);
+    showNetwork(answer);
     showStepper(answer);
   });
 }
@@ -122,7 +126,7 @@ async function start() {
   wireStage();
   wireHeader();
   wireModel();
-  for (const wire of [wireToolbox, wireData, wireDescent, wireChain, wireDynamics, wireEigen, wireGallery, wireImages, wireInspect, wireCompare, wireKeyboard, wireLabs, wireLaws, wireMixing, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench, wireWorld]) wire();
+  for (const wire of [wireToolbox, wireData, wireDescent, wireChain, wireDynamics, wireEigen, wireGallery, wireImages, wireInspect, wireCompare, wireKeyboard, wireLabs, wireLaws, wireMixing, wireNetwork, wireNetworks, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench, wireWorld]) wire();
   showTools();
   showScenes();
   fitView();

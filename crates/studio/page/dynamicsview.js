@@ -6,8 +6,8 @@ import { ticks } from "./plane.js";
 
 const EDGE = 34;
 
-// A frame with axes: gives where a pair of values lies.
-function frame(context, width, height, [left, right], [bottom, top], across, up) {
+/** A frame with axes: gives where a pair of values lies. */
+export function frame(context, width, height, [left, right], [bottom, top], across, up) {
   const x = (value) => EDGE + ((value - left) / (right - left || 1)) * (width - EDGE - 10);
   const y = (value) => height - EDGE + 8 - ((value - bottom) / (top - bottom || 1)) * (height - EDGE - 6);
   context.strokeStyle = themed("grid");
@@ -29,7 +29,8 @@ function frame(context, width, height, [left, right], [bottom, top], across, up)
   return ([a, b]) => [x(a), y(b)];
 }
 
-function line(context, points) {
+/** A line through points of the canvas. */
+export function line(context, points) {
   context.beginPath();
   points.forEach((point) => context.lineTo(...point));
   context.stroke();

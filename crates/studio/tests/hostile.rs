@@ -11,7 +11,7 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
 
-const PATHS: [&str; 12] = [
+const PATHS: [&str; 19] = [
     "/api/fit",
     "/api/judge",
     "/api/picture",
@@ -24,6 +24,13 @@ const PATHS: [&str; 12] = [
     "/api/world",
     "/api/filter",
     "/api/dynamics",
+    "/api/activations",
+    "/api/unit",
+    "/api/dag",
+    "/api/plasticity",
+    "/api/memory",
+    "/api/weight-space",
+    "/api/optimise",
 ];
 
 fn studio(time_limit: Duration) -> (Router, String) {
