@@ -25,6 +25,7 @@ import { wireNetworks } from "./networks.js";
 import { $ } from "./parts.js";
 import { paint, prepare, shown } from "./picture.js";
 import { fitView, size, zoom } from "./plane.js";
+import { wirePlasticity } from "./plasticity.js";
 import { wireQuality } from "./quality.js";
 import { guarded, say } from "./say.js";
 import { SCENES } from "./scenes.js";
@@ -126,7 +127,7 @@ async function start() {
   wireStage();
   wireHeader();
   wireModel();
-  for (const wire of [wireToolbox, wireData, wireDescent, wireChain, wireDynamics, wireEigen, wireGallery, wireImages, wireInspect, wireCompare, wireKeyboard, wireLabs, wireLaws, wireMixing, wireNetwork, wireNetworks, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench, wireWorld]) wire();
+  for (const wire of [wireToolbox, wireData, wireDescent, wireChain, wireDynamics, wireEigen, wireGallery, wireImages, wireInspect, wireCompare, wireKeyboard, wireLabs, wireLaws, wireMixing, wireNetwork, wireNetworks, wirePlasticity, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench, wireWorld]) wire();
   showTools();
   showScenes();
   fitView();

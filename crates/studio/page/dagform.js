@@ -3,7 +3,7 @@
 import { paintDag } from "./dagview.js";
 import { element } from "./parts.js";
 
-const ROLES = [["free", "–"], ["from", "asked"], ["to", "… of this"], ["known", "known"]];
+const ROLES = [["free", "–"], ["from", "one end"], ["to", "other end"], ["known", "known"]];
 
 /** The arrows of a text such as "x1→x2←x3, a→b", as pairs of parent and child. */
 export function arrowsOf(text) {
@@ -65,7 +65,7 @@ const written = ({ nodes, forward }, names, known) => nodes.map((node, at) => `$
 
 function words(answer) {
   const { asked, independent, open, paths } = answer;
-  if (!asked.from.length || !asked.to.length) return "Choose at least one node that is asked and one “… of this”.";
+  if (!asked.from.length || !asked.to.length) return "Choose at least one node for either end.";
   const given = asked.given.length ? ` given ${asked.given.join(", ")}` : "";
   const pair = `${asked.from.join(", ")} and ${asked.to.join(", ")}`;
   if (!independent) {
@@ -93,10 +93,10 @@ export const dagView = {
     chain: { arrows: "a→b→c", roles: { a: "from", c: "to" }, path: 1 },
     "common cause": { arrows: "a←b→c", roles: { a: "from", c: "to", b: "known" }, path: 1 },
     "known descendant": { arrows: "a→b←c, b→d", roles: { a: "from", c: "to", d: "known" }, path: 1 },
-    "alarm": { arrows: "burglary→alarm←quake, quake→radio, alarm→call", roles: { burglary: "from", radio: "to", call: "known" }, path: 1 },
+    alarm: { arrows: "burglary→alarm←quake, quake→radio, alarm→call", roles: { burglary: "from", radio: "to", call: "known" }, path: 1 },
   },
   extra,
-  panes: [{ label: "Arrows lead from parent to child; grey nodes are known; the thick path is open (green) or closed (red)", tall: 380, paint: (canvas, answer, values) => paintDag(canvas, answer, shownPath(answer, values)) }],
+  panes: [{ label: "Arrows lead from parent to child; grey nodes are known; the thick path is open (green) or closed (orange)", tall: 380, paint: (canvas, answer, values) => paintDag(canvas, answer, shownPath(answer, values)) }],
   question,
   words,
 };

@@ -5,6 +5,9 @@ import { sharp } from "./parts.js";
 
 const RADIUS = 19;
 
+// Long names need wide nodes.
+const widthOf = (context, name) => Math.max(RADIUS, context.measureText(name).width / 2 + 11);
+
 /** Where the nodes lie: one row for each layer, from the top. */
 export function placesOf(layers, width, height) {
   const deepest = Math.max(...layers, 0);
@@ -30,16 +33,18 @@ export function paintDag(canvas, { layers, asked, paths }, chosen) {
   for (const [parent, child] of asked.edges) {
     const [a, b] = [index.get(parent), index.get(child)];
     const ink = onPath(a, b) ? css(path.open ? 2 : 4) : themed("faint");
-    paintArrowBetween(context, places[a], places[b], ink, onPath(a, b) ? 4 : 1.5);
+    paintArrowBetween(context, [places[a], widthOf(context, parent)], [places[b], widthOf(context, child)], ink, onPath(a, b) ? 4 : 1.5);
   }
   asked.nodes.forEach((name, node) => paintNode(context, places[node], name, { known: asked.given.includes(name), end: asked.from.includes(name) || asked.to.includes(name) }));
-  for (const { node, gate, open } of path?.gates ?? []) paintGate(context, places[node], gate, open, width);
+  for (const { node, gate, open } of path?.gates ?? []) paintGate(context, places[node], { gate, open, off: widthOf(context, asked.nodes[node]), width });
 }
 
-function paintArrowBetween(context, [x0, y0], [x1, y1], ink, wide) {
+function paintArrowBetween(context, [[x0, y0], from], [[x1, y1], to], ink, wide) {
   const far = Math.hypot(x1 - x0, y1 - y0) || 1;
   const [ux, uy] = [(x1 - x0) / far, (y1 - y0) / far];
-  const [sx, sy, tx, ty] = [x0 + ux * RADIUS, y0 + uy * RADIUS, x1 - ux * (RADIUS + 2), y1 - uy * (RADIUS + 2)];
+  // Where the way leaves an ellipse of that width.
+  const edge = (across) => 1 / Math.hypot(ux / across, uy / RADIUS);
+  const [sx, sy, tx, ty] = [x0 + ux * edge(from), y0 + uy * edge(from), x1 - ux * (edge(to) + 2), y1 - uy * (edge(to) + 2)];
   const head = 7 + wide;
   context.strokeStyle = context.fillStyle = ink;
   context.lineWidth = wide;
@@ -56,7 +61,7 @@ function paintArrowBetween(context, [x0, y0], [x1, y1], ink, wide) {
 
 function paintNode(context, [x, y], name, { known, end }) {
   context.beginPath();
-  context.arc(x, y, RADIUS, 0, 2 * Math.PI);
+  context.ellipse(x, y, widthOf(context, name), RADIUS, 0, 0, 2 * Math.PI);
   context.fillStyle = known ? themed("faint") : themed("canvas");
   context.fill();
   context.strokeStyle = end ? css(1) : themed("ink");
@@ -70,10 +75,10 @@ function paintNode(context, [x, y], name, { known, end }) {
 }
 
 // What kind of gate the path meets here, beside the node, on the side where there is more room.
-function paintGate(context, [x, y], gate, open, width) {
+function paintGate(context, [x, y], { gate, open, off, width }) {
   const text = `${gate}: ${open ? "open" : "closed"}`;
   const wide = context.measureText(text).width + 10;
-  const left = x < width / 2 ? Math.max(2, x - RADIUS - wide - 4) : Math.min(width - wide - 2, x + RADIUS + 4);
+  const left = x < width / 2 ? Math.max(2, x - off - wide - 4) : Math.min(width - wide - 2, x + off + 4);
   context.fillStyle = themed("canvas");
   context.fillRect(left, y - 9, wide, 18);
   context.strokeStyle = css(open ? 2 : 4);

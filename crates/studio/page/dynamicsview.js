@@ -16,14 +16,16 @@ export function frame(context, width, height, [left, right], [bottom, top], acro
   context.textAlign = "center";
   for (const tick of ticks(left, right, 8)) {
     line(context, [[x(tick), y(bottom)], [x(tick), y(top)]]);
-    context.fillText(String(tick).replace("-", "−"), x(tick), height - 12);
+    context.textAlign = x(tick) > width - 22 ? "right" : "center";
+    context.fillText(String(tick).replace("-", "−"), Math.min(x(tick) + 8, context.textAlign === "right" ? width - 2 : x(tick)), height - 12);
   }
   context.textAlign = "right";
   for (const tick of ticks(bottom, top, 6)) {
     line(context, [[x(left), y(tick)], [x(right), y(tick)]]);
     context.fillText(String(tick).replace("-", "−"), EDGE - 4, y(tick) + 4);
   }
-  context.fillText(across, width - 10, height - 1);
+  context.textAlign = "right";
+  context.fillText(across, width - 10, height - 2);
   context.textAlign = "left";
   context.fillText(up, 2, 10);
   return ([a, b]) => [x(a), y(b)];

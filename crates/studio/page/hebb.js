@@ -40,7 +40,7 @@ function words(answer, values) {
   const { path, away, axes } = answer;
   const [a, b] = path[at(answer, values)];
   const long = Math.hypot(a, b);
-  const now = `After ${at(answer, values)} inputs w = (${a.toFixed(3)}, ${b.toFixed(3)}), ‖w‖ = ${long.toFixed(3)}`.replaceAll("-", "−");
+  const now = `After ${at(answer, values)} inputs w = (${a.toFixed(3)}, ${b.toFixed(3)}), ‖w‖ = ${long.toFixed(3)}`;
   if (away) return `${now}. The weights run away: nothing bounds them.`;
   if (values.source === "constant") return `${now}; the input is (${values.x1}, ${values.x2}), ${Math.hypot(values.x1 - a, values.x2 - b).toFixed(3)} away.`;
   const cosine = Math.abs(a * axes[0][0] + b * axes[0][1]) / (long || 1);
@@ -74,8 +74,8 @@ export const hebbView = {
     "run away": { rule: "plain", source: "cloud", rate: 0.03, forced: false, step: STEPS },
   },
   panes: [
-    { label: "Weights and their length over the inputs", tall: 200, paint: (canvas, answer, values) => paintWeights(canvas, answer, at(answer, values), bounded(values) ? values.largest : 0) },
-    { label: "The weights as a vector among the inputs; dotted: the directions in which these vary", tall: 280, paint: (canvas, answer, values) => paintVector(canvas, answer, at(answer, values)) },
+    { label: "Weights and their length over the inputs", tall: 190, paint: (canvas, answer, values) => paintWeights(canvas, answer, at(answer, values), bounded(values) ? values.largest : 0) },
+    { label: "The weights as a vector among the inputs; dotted: the directions in which these vary", tall: 250, paint: (canvas, answer, values) => paintVector(canvas, answer, at(answer, values)) },
   ],
   question,
   words,

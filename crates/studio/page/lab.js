@@ -9,7 +9,7 @@ import { guarded } from "./say.js";
  * @typedef {{name: string, called: string, value: any, low?: number, high?: number, whole?: boolean,
  *   options?: [string, string][], when?: (values: Object) => boolean}} Control
  *   a number between low and high, a choice among options, or, where the value is true or false, a switch
- * @typedef {{label: string, tall: number, paint: Function, click?: Function}} Pane
+ * @typedef {{label: string, tall: number, rows?: number, paint: Function, click?: Function}} Pane
  *   a picture: `paint(canvas, answer, values)` paints it, `click(place, lab)` is told of places in pixels
  * @typedef {{called: string, summary: string, controls: Control[], columns?: number, panes: Pane[],
  *   presets?: Object<string, Object>, buttons?: [string, string, Function][], extra?: Function,
@@ -98,6 +98,7 @@ function showForm(lab) {
 
 function canvasOf(lab, pane, index) {
   const figure = element("figure");
+  figure.style.gridRow = `span ${pane.rows ?? 1}`;
   const canvas = element("canvas");
   canvas.id = `${lab.id}-canvas-${index}`;
   canvas.style.height = `${pane.tall}px`;
@@ -199,7 +200,7 @@ function paint(lab) {
 }
 
 function tell(lab, words, bad) {
-  $(`${lab.id}-words`).textContent = words;
+  $(`${lab.id}-words`).textContent = words.replace(/-(?=\d)/g, "−");
   $(`${lab.id}-words`).classList.toggle("bad", bad);
 }
 

@@ -8,8 +8,9 @@ import { range, sharp } from "./parts.js";
 import { random } from "./scenes/points.js";
 import { paintKey } from "./unitview.js";
 
-/** How many inputs are learned from. */
+/** How many inputs are learned from: by outputs that inhibit each other, and by units that learn to agree. */
 const STEPS = 2000;
+const LONG = 4000;
 
 // Pairs of mean zero with deviation one and a correlation, the same for the same seed.
 function pairsWith(correlation, seed) {
@@ -23,15 +24,16 @@ function pairsWith(correlation, seed) {
 
 /** Curves over the steps with their names, and how far one has gone. */
 function paintTraces(canvas, curves, along, level = null) {
+  const steps = curves[0].values.length - 1;
   const [context, width, height] = sharp(canvas);
   const [low, high] = range([...curves.flatMap(({ values }) => values), 0, ...(level === null ? [] : [level])]);
   const room = 0.08 * (high - low || 1);
-  const place = frame(context, width, height, [0, STEPS], [low - room, high + 3 * room], "inputs seen", "");
+  const place = frame(context, width, height, [0, steps], [low - room, high + 3 * room], "inputs seen", "");
   if (level !== null) {
     context.strokeStyle = themed("ink");
     context.lineWidth = 1.5;
     context.setLineDash([3, 4]);
-    line(context, [place([0, level]), place([STEPS, level])]);
+    line(context, [place([0, level]), place([steps, level])]);
     context.setLineDash([]);
   }
   for (const { values, ink, dash } of curves) {
@@ -50,8 +52,8 @@ function paintTraces(canvas, curves, along, level = null) {
 function paintInhibition(canvas, { path }, { step }) {
   const [context, width, height] = sharp(canvas);
   const weight = path[step];
-  const nodes = [{ at: [0.2, 0.28], name: "x₁" }, { at: [0.2, 0.76], name: "x₂" }, { at: [0.66, 0.28], name: "y₁" }, { at: [0.66, 0.76], name: "y₂" }];
-  const edges = [{ from: 0, to: 2, weight: 1 }, { from: 1, to: 3, weight: 1 }, { from: 2, to: 3, weight, called: "w", bend: -0.35 }, { from: 3, to: 2, weight, called: "w", bend: -0.35 }];
+  const nodes = [{ at: [0.2, 0.2], name: "x₁" }, { at: [0.2, 0.84], name: "x₂" }, { at: [0.66, 0.2], name: "y₁", beside: true }, { at: [0.66, 0.84], name: "y₂", beside: true }];
+  const edges = [{ from: 0, to: 2, weight: 1 }, { from: 1, to: 3, weight: 1 }, { from: 2, to: 3, weight, called: "w", bend: -0.35 }, { from: 3, to: 2, weight, bend: -0.35, silent: true }];
   paintGraph(context, { nodes, edges }, [0, 0, width, height], 15);
 }
 
@@ -77,7 +79,7 @@ export const inhibitView = {
 function viewsWith(share, seed) {
   const { normal } = random(seed);
   const own = Math.sqrt(1 - share * share);
-  return Array.from({ length: STEPS }, () => {
+  return Array.from({ length: LONG }, () => {
     const common = normal();
     return [0, 1].map((view) => (view === 0 ? [share * common + own * normal(), normal()] : [normal(), share * common + own * normal()]));
   });
@@ -86,7 +88,7 @@ function viewsWith(share, seed) {
 function paintAgreement(canvas, { path }, { step }) {
   const [context, width, height] = sharp(canvas);
   const [first, second] = path[step];
-  const nodes = [...[0.14, 0.38, 0.64, 0.88].map((y, index) => ({ at: [0.2, y], name: ["x₁₁", "x₁₂", "x₂₁", "x₂₂"][index] })), { at: [0.62, 0.26], name: "y₁" }, { at: [0.62, 0.76], name: "y₂" }];
+  const nodes = [...[0.14, 0.38, 0.64, 0.88].map((y, index) => ({ at: [0.2, y], name: ["x₁₁", "x₁₂", "x₂₁", "x₂₂"][index] })), { at: [0.62, 0.26], name: "y₁", beside: true }, { at: [0.62, 0.76], name: "y₂", beside: true }];
   const edges = [...first.map((weight, index) => ({ from: index, to: 4, weight })), ...second.map((weight, index) => ({ from: 2 + index, to: 5, weight }))];
   paintGraph(context, { nodes, edges }, [0, 0, width, height], 15);
   const [x, top, bottom] = [0.62 * width, 0.26 * height + 15, 0.76 * height - 15];
@@ -102,12 +104,12 @@ function paintAgreement(canvas, { path }, { step }) {
 /** The network of Lai and Fyfe. */
 export const agreeView = {
   called: "two units that learn to agree (CCA)",
-  summary: "Each unit sees its own two inputs and learns to say what the other says, with variance one: Δw₁ = η·x₁·(y₂ − λ₁y₁), Δλ₁ = −η₀·(1 − y₁²). Both λ come to the canonical correlation.",
+  summary: "Each unit sees its own two inputs and learns to say what the other says, with variance one: Δw₁ = η·x₁·(y₂ − λ₁y₁), Δλ₁ = −η₀·(1 − y₁²). Both λ swing about the canonical correlation.",
   controls: [
     { name: "share", called: "in common", value: 0.9, low: 0.1, high: 0.98 },
-    { name: "rate", called: "rate η", value: 0.01, low: 0.001, high: 0.03 },
-    { name: "multiplier_rate", called: "rate η₀", value: 0.02, low: 0.005, high: 0.06 },
-    { name: "step", called: "inputs seen", value: STEPS, low: 0, high: STEPS, whole: true },
+    { name: "rate", called: "rate η", value: 0.004, low: 0.001, high: 0.008 },
+    { name: "multiplier_rate", called: "rate η₀", value: 0.004, low: 0.001, high: 0.008 },
+    { name: "step", called: "inputs seen", value: LONG, low: 0, high: LONG, whole: true },
   ],
   panes: [
     { label: "The network with its weights now", tall: 230, paint: paintAgreement },
@@ -117,10 +119,12 @@ export const agreeView = {
       { name: "λ₁", ink: 2, values: path.map(([, , l]) => l[0]), dash: [5, 4] },
     ], step) },
   ],
-  question: ({ share, rate, multiplier_rate }) => ["/api/plasticity", { view: "cca", rate, multiplier_rate, start: [[0.3, 0.3], [0.3, 0.3]], inputs: viewsWith(share, 4) }],
+  question: ({ share, rate, multiplier_rate }) => ["/api/plasticity", { view: "cca", rate, multiplier_rate, start: [[0.6, 0.6], [0.6, 0.6]], inputs: viewsWith(share, 4) }],
   words: ({ path, after }, { step, share }) => {
-    const [first, second, [l1, l2]] = path[step];
+    const [first, second] = path[step];
+    const late = path.slice(LONG / 2).map(([, , [l1, l2]]) => (l1 + l2) / 2);
+    const mean = late.reduce((sum, value) => sum + value, 0) / late.length;
     const say = (list) => list.map((weight) => weight.toFixed(3)).join(", ");
-    return `After ${step} inputs: w₁ = (${say(first)}), w₂ = (${say(second)}), λ = ${l1.toFixed(3)} and ${l2.toFixed(3)}. What x₁₁ and x₂₂ share makes their correlation ${(share * share).toFixed(3)}; the outputs in the end have ${after.toFixed(3)}.`;
+    return `After ${step} inputs: w₁ = (${say(first)}), w₂ = (${say(second)}), over the second half λ is ${mean.toFixed(3)} on average. What x₁₁ and x₂₂ share makes their correlation ${(share * share).toFixed(3)}; the outputs in the end have ${after.toFixed(3)}.`;
   },
 };

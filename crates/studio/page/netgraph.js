@@ -1,7 +1,6 @@
 // A network as a graph: units as discs, weights as lines whose colour is the sign and whose thickness is the size.
 
 import { css, themed } from "./palette.js";
-import { neat } from "./parts.js";
 
 /** Graphs with at most so many lines have their weights written on them. */
 const WRITTEN = 14;
@@ -10,15 +9,15 @@ const WRITTEN = 14;
 const [THICK, THIN] = [6, 0.6];
 
 /**
- * @typedef {{at: [number, number], name?: string, value?: number|null, kind?: "unit"|"input"|"bias", mark?: string}} Node
- *   `at` as shares of the width and height; `value` is the activation, shown as the fill
- * @typedef {{from: number, to: number, weight: number, called?: string, bend?: number}} Edge
+ * @typedef {{at: [number, number], name?: string, value?: number|null, kind?: "bias", mark?: string, beside?: boolean}} Node
+ *   `at` as shares of the width and height; `value` is the activation, shown as the fill; the name stands above or beside
+ * @typedef {{from: number, to: number, weight: number, called?: string, bend?: number, silent?: boolean}} Edge
  */
 
 /** How thick the line of a weight is, beside the largest. */
 export const thickness = (weight, largest) => THIN + (THICK - THIN) * (largest ? Math.abs(weight) / largest : 0);
 
-/** Which colour the line of a weight has: blue above zero, red below. */
+/** Which colour the line of a weight has: blue above zero, orange below. */
 export const inkOf = (weight) => css(weight < 0 ? 4 : 0);
 
 /** Where layers of so many units lie, one column for each layer. */
@@ -37,7 +36,7 @@ export function paintGraph(context, { nodes, edges }, [left, top, width, height]
   context.textAlign = "left";
 }
 
-function paintEdge(context, { weight, called, bend = 0 }, [x0, y0], [x1, y1], { largest, radius, written, index }) {
+function paintEdge(context, { weight, called, bend = 0, silent }, [x0, y0], [x1, y1], { largest, radius, written, index }) {
   const far = Math.hypot(x1 - x0, y1 - y0) || 1;
   const [ux, uy] = [(x1 - x0) / far, (y1 - y0) / far];
   // A bent line leads past what stands between, by so much of its length.
@@ -50,7 +49,7 @@ function paintEdge(context, { weight, called, bend = 0 }, [x0, y0], [x1, y1], { 
   context.quadraticCurveTo(...middle, x1 - ux * radius, y1 - uy * radius);
   context.stroke();
   context.globalAlpha = 1;
-  if (!written) return;
+  if (!written || silent) return;
   // Lines that cross have their numbers at different shares of the way.
   const share = bend ? 0.5 : 0.3 + 0.14 * (index % 3);
   const [x, y] = bend ? [(middle[0] + (x0 + x1) / 2) / 2, (middle[1] + (y0 + y1) / 2) / 2] : [x0 + share * (x1 - x0), y0 + share * (y1 - y0)];
@@ -58,7 +57,7 @@ function paintEdge(context, { weight, called, bend = 0 }, [x0, y0], [x1, y1], { 
 }
 
 /** A number on a graph. */
-export const short = (value) => neat(Math.abs(value) >= 0.01 || value === 0 ? Number(value.toFixed(2)) : Number(value.toPrecision(1))).replace("-", "−");
+export const short = (value) => String(Math.abs(value) >= 0.01 ? Number(value.toFixed(2)) : Number(value.toPrecision(1))).replace("-", "−");
 
 // Text on a patch of the ground, so that lines do not cross it.
 function write(context, text, x, y) {
@@ -72,7 +71,7 @@ function write(context, text, x, y) {
   context.fillText(text, x, y + 4);
 }
 
-function paintNode(context, { name, value, kind, mark }, [x, y], radius) {
+function paintNode(context, { name, value, kind, mark, beside }, [x, y], radius) {
   context.beginPath();
   if (kind === "bias") context.rect(x - radius * 0.75, y - radius * 0.75, radius * 1.5, radius * 1.5);
   else context.arc(x, y, radius, 0, 2 * Math.PI);
@@ -88,7 +87,9 @@ function paintNode(context, { name, value, kind, mark }, [x, y], radius) {
   context.stroke();
   context.fillStyle = themed("ink");
   context.textAlign = "center";
-  const inside = mark ?? (Number.isFinite(value) ? short(value) : "");
+  const inside = mark ?? (Number.isFinite(value) ? String(Number(value.toFixed(radius < 14 ? 1 : 2))).replace("-", "−") : "");
   if (radius >= 10) context.fillText(inside, x, y + 4);
-  if (name) context.fillText(name, x, y - radius - 4);
+  if (!name) return;
+  context.textAlign = beside ? "left" : "center";
+  context.fillText(name, beside ? x + radius + 6 : x, beside ? y + 4 : y - radius - 4);
 }

@@ -28,7 +28,7 @@ const learnUnit = guarded(async (lab) => {
 
 function unitWords({ outputs, error }, { gate, transfer }) {
   const wrong = outputs.filter((output, index) => output >= 0.5 !== GATES[gate][index] >= 0.5).length;
-  const table = CORNERS.map((corner, index) => `${corner.join("")} → ${Number(outputs[index].toFixed(4))}`).join(", ").replaceAll("-", "−");
+  const table = CORNERS.map((corner, index) => `${corner.join("")} → ${Number(outputs[index].toFixed(4))}`).join(", ");
   const verdict = wrong === 0 ? `All four are on the right side of ½: this is ${gate.toUpperCase()}.` : `${wrong} of 4 on the wrong side of ½.`;
   const why = gate === "xor" && wrong ? (transfer === "radial" ? " Where w₀ + w₁x₁ + w₂x₂ is 0 on the ones only, it works: try −1, 1, 1." : " No line parts XOR: any function that only rises must fail, one that comes down again (RBF) need not.") : "";
   return `${table}. ½Σ(z − y)² = ${error.toFixed(4)}. ${verdict}${why}`;
@@ -36,7 +36,7 @@ function unitWords({ outputs, error }, { gate, transfer }) {
 
 const unitView = {
   called: "a unit and its transfer function",
-  summary: "A unit sums its inputs by weights, adds a bias, and answers f(s). Point the weights by hand, or let them learn the gate by descending the squared error.",
+  summary: "A unit sums its inputs by weights, adds a bias, and answers f(s). Set the weights by hand, or let them learn the gate by descending the squared error.",
   controls: [
     { name: "transfer", called: "f", value: "step", options: TRANSFERS },
     { name: "slope", called: "slope D", value: 1, low: 0.1, high: 10, when: ({ transfer }) => transfer === "logistic" },
@@ -59,8 +59,8 @@ const unitView = {
   columns: 2,
   panes: [
     { label: "The unit", tall: 200, paint: (canvas, answer, values) => paintUnit(canvas, answer, { corner: CORNERS[values.corner], outputs: answer.outputs[values.corner], sign: SIGNS[values.transfer] }) },
+    { label: "Answers over both inputs; the line is y = ½", tall: 428, rows: 2, paint: (canvas, answer, values) => paintPlane(canvas, answer, GATES[values.gate]) },
     { label: "Transfer function and derivative", tall: 200, paint: (canvas, answer, values) => paintTransfer(canvas, answer, values.transfer === "step") },
-    { label: "Answers over both inputs; the line is y = ½", tall: 260, paint: (canvas, answer, values) => paintPlane(canvas, answer, GATES[values.gate]) },
   ],
   question: (values) => asked(values),
   words: unitWords,

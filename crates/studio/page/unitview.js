@@ -81,10 +81,13 @@ export function paintPlane(canvas, { map, outputs }, targets) {
   const place = frame(context, width, height, [map.low, map.high], [map.low, map.high], "x₁", "x₂");
   const [left, top] = place([map.low, map.high]);
   const [right, bottom] = place([map.high, map.low]);
-  const cell = [(right - left) / map.side, (bottom - top) / map.side];
+  // Whole pixels, so that no seams are seen between the cells.
+  const column = (index) => Math.round(left + (index * (right - left)) / map.side);
+  const row = (index) => Math.round(bottom - (index * (bottom - top)) / map.side);
   map.values.forEach((value, index) => {
     context.fillStyle = css(value >= 0.5 ? 1 : 0, Math.min(0.75, 1.3 * Math.abs(value - 0.5)));
-    context.fillRect(left + (index % map.side) * cell[0], bottom - (Math.floor(index / map.side) + 1) * cell[1], cell[0] + 0.5, cell[1] + 0.5);
+    const [across, up] = [index % map.side, Math.floor(index / map.side)];
+    context.fillRect(column(across), row(up + 1), column(across + 1) - column(across), row(up) - row(up + 1));
   });
   context.strokeStyle = themed("ink");
   context.lineWidth = 1.6;
