@@ -126,7 +126,7 @@ export const hopfieldView = {
     { name: "mode", called: "updates", value: "asynchronous", options: [["asynchronous", "one at a time"], ["synchronous", "all at once"]] },
     { name: "patterns", called: "", value: PICTURES, when: () => false },
   ],
-  presets: { "a little noise": { noise: 20 }, "pure noise": { noise: 50 }, "turned over": { noise: 100 } },
+  presets: { "a little noise": { noise: 20, seed: 1 }, "pure noise": { noise: 50, seed: 6 }, "turned over": { noise: 100 } },
   extra,
   panes: [
     { label: "Stored, with the overlap of what is recalled", tall: 100, paint: paintStored },

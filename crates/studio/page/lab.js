@@ -93,7 +93,13 @@ function show(lab) {
 function showForm(lab) {
   const view = lab.views[lab.view];
   const wanted = view.controls.filter(({ when }) => !when || when(lab.values[lab.view]));
-  $(`${lab.id}-form`).replaceChildren(...wanted.map((control) => field(lab, control)), ...(view.extra?.(lab) ?? []));
+  $(`${lab.id}-form`).replaceChildren(...wanted.map((control) => field(lab, control)), part(lab, "div", "extra"));
+  showExtra(lab);
+}
+
+// What a view has beside its numbers follows them.
+function showExtra(lab) {
+  $(`${lab.id}-extra`).replaceChildren(...(lab.views[lab.view].extra?.(lab) ?? []));
 }
 
 function canvasOf(lab, pane, index) {
@@ -143,6 +149,7 @@ function take(lab, name, value) {
   lab.values[lab.view][name] = value;
   const view = lab.views[lab.view];
   if (view.controls.some(({ when }) => when)) showForm(lab);
+  else showExtra(lab);
   ask(lab);
   document.querySelector(`#${lab.id}-form [name="${lab.id}-${name}"]`)?.focus();
 }
@@ -158,6 +165,7 @@ function numberOf(lab, { name, called, low, high, whole }) {
     if (input.value === "" || !Number.isFinite(number) || (whole && !Number.isInteger(number))) return;
     lab.values[lab.view][name] = number;
     other.value = number;
+    showExtra(lab);
     ask(lab);
   };
   slider.oninput = listen(slider, exact);
