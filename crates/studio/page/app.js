@@ -1,5 +1,6 @@
 // The page: wires the controls to the state, and the state to the picture.
 
+import { wireBeliefs } from "./beliefs.js";
 import { entry, fetchCatalogue, last } from "./catalogue.js";
 import { wireChain } from "./chain.js";
 import { wireCompare } from "./compare.js";
@@ -22,6 +23,7 @@ import { setParameter, showMethod, wireMethods } from "./methods.js";
 import { showModel } from "./panels.js";
 import { wireMixing } from "./mixlab.js";
 import { wireNetworks } from "./networks.js";
+import { wireOptimising } from "./optimising.js";
 import { $ } from "./parts.js";
 import { paint, prepare, shown } from "./picture.js";
 import { fitView, size, zoom } from "./plane.js";
@@ -127,7 +129,7 @@ async function start() {
   wireStage();
   wireHeader();
   wireModel();
-  for (const wire of [wireToolbox, wireData, wireDescent, wireChain, wireDynamics, wireEigen, wireGallery, wireImages, wireInspect, wireCompare, wireKeyboard, wireLabs, wireLaws, wireMixing, wireNetwork, wireNetworks, wirePlasticity, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench, wireWorld]) wire();
+  for (const wire of [wireToolbox, wireBeliefs, wireData, wireDescent, wireChain, wireDynamics, wireEigen, wireGallery, wireImages, wireInspect, wireCompare, wireKeyboard, wireLabs, wireLaws, wireMixing, wireNetwork, wireNetworks, wireOptimising, wirePlasticity, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench, wireWorld]) wire();
   showTools();
   showScenes();
   fitView();

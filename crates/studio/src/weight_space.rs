@@ -17,6 +17,9 @@ const WEIGHTS: usize = 81;
 /// Places along each side of the plane of the points.
 const PLACES: usize = 61;
 
+/// Steps to the most likely weights.
+const NEWTON_STEPS: usize = 40;
+
 /// Most points that are believed.
 const MOST_POINTS: usize = 200;
 
@@ -93,8 +96,7 @@ impl Wanted {
         let weights = square(self.weight_reach, WEIGHTS);
         let prior = normalised(weights.iter().map(|w| self.log_prior(*w)).collect());
         let posterior = normalised(weights.iter().map(|w| self.log_posterior(*w)).collect());
-        let best = (0..weights.len()).max_by(|&a, &b| posterior[a].total_cmp(&posterior[b]));
-        let best = best.map_or([0.0, 0.0], |index| weights[index]);
+        let best = self.most_likely();
         let places = square(self.reach, PLACES);
         let mut predictive = Vec::with_capacity(places.len());
         for place in &places {
@@ -112,6 +114,40 @@ impl Wanted {
             "places": { "side": PLACES, "reach": self.reach, "predictive": predictive, "single": single },
             "best": best,
         }))
+    }
+
+    /// The weights of the largest posterior, by Newton's method: it is log-concave, with the curvature
+    /// of the prior everywhere.
+    fn most_likely(&self) -> [f64; 2] {
+        let mut w = [0.0, 0.0];
+        for _ in 0..NEWTON_STEPS {
+            let price = 1.0 / (self.deviation * self.deviation);
+            let mut gradient = [-price * w[0], -price * w[1]];
+            let [mut a, mut b, mut c] = [price, 0.0, price];
+            for (x, sign) in self.points.iter().zip(&self.signs) {
+                let miss = logistic(-sign * product(w, *x));
+                gradient[0] += sign * miss * x[0];
+                gradient[1] += sign * miss * x[1];
+                let curvature = miss * (1.0 - miss);
+                a += curvature * x[0] * x[0];
+                b += curvature * x[0] * x[1];
+                c += curvature * x[1] * x[1];
+            }
+            let determinant = a * c - b * b;
+            let step = [
+                (c * gradient[0] - b * gradient[1]) / determinant,
+                (a * gradient[1] - b * gradient[0]) / determinant,
+            ];
+            // Halved until the posterior rises, so that far points do not throw it out.
+            let mut share = 1.0;
+            let before = self.log_posterior(w);
+            let moved = |share: f64| [w[0] + share * step[0], w[1] + share * step[1]];
+            while share > 1e-9 && self.log_posterior(moved(share)) < before {
+                share /= 2.0;
+            }
+            w = moved(share);
+        }
+        w
     }
 
     fn log_prior(&self, w: [f64; 2]) -> f64 {
