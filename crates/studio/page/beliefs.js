@@ -6,7 +6,7 @@ import { frame, line } from "./dynamicsview.js";
 import { laboratory } from "./lab.js";
 import { cells } from "./maps.js";
 import { css, themed } from "./palette.js";
-import { neat, sharp } from "./parts.js";
+import { sharp } from "./parts.js";
 import { random } from "./scenes/points.js";
 import { paintKey } from "./unitview.js";
 
@@ -154,7 +154,7 @@ const processView = {
   },
   words: (answer, { length, variance }) => {
     const chances = chancesOf(answer);
-    return `σ_f² = ${neat(variance)}, ℓ = ${neat(length)}: probabilities between ${Math.min(...chances).toFixed(2)} and ${Math.max(...chances).toFixed(2)}.`;
+    return `σ_f² = ${Number(variance.toFixed(3))}, ℓ = ${Number(length.toFixed(3))}: probabilities between ${Math.min(...chances).toFixed(2)} and ${Math.max(...chances).toFixed(2)}.`;
   },
 };
 

@@ -8,6 +8,9 @@ import { random } from "./scenes/points.js";
 
 const MOST = 100;
 
+// Numbers of a way that runs away have many digits.
+const brief = (value) => (Math.abs(value) > 1e6 ? value.toExponential(2) : neat(value));
+
 const at = ({ path }, { step }) => Math.min(step, path.length - 1);
 
 const curveView = {
@@ -27,7 +30,7 @@ const curveView = {
   words: (answer, values) => {
     const step = at(answer, values);
     const [x, value, slope] = answer.path[step];
-    return `Step ${step} of ${answer.path.length - 1}: x = ${neat(x)}, f = ${neat(value)}, f′ = ${neat(slope)}. It ended after ${answer.path.length - 1} steps: ${answer.reason}.`;
+    return `Step ${step} of ${answer.path.length - 1}: x = ${brief(x)}, f = ${brief(value)}, f′ = ${brief(slope)}. It ended after ${answer.path.length - 1} steps: ${answer.reason}.`;
   },
 };
 
@@ -51,7 +54,7 @@ const lossView = {
   summary: "What a point costs by its margin z = y·f(x): zero-one counts mistakes, the hinge asks for a margin of one, the logistic loss ln(1 + e^(−z)) never quite vanishes. At z = 0 it is ln 2, below the one of zero-one.",
   controls: [{ name: "margin", called: "margin z", value: 0.5, low: -3, high: 3 }],
   panes: [{ label: "Loss over margin", tall: 400, paint: (canvas, answer, { margin }) => paintLosses(canvas, margin) }],
-  words: (answer, { margin }) => `At z = ${neat(margin)}: ${Object.entries(LOSSES).map(([name, loss]) => `${name} ${loss(margin).toFixed(6)}`).join(", ")}.`,
+  words: (answer, { margin }) => `At z = ${Number(margin.toFixed(3))}: ${Object.entries(LOSSES).map(([name, loss]) => `${name} ${loss(margin).toFixed(6)}`).join(", ")}.`,
 };
 
 /** Observations of a fair choice between N(0, 1) and N(3, 1). */

@@ -15,7 +15,10 @@ use serde_json::{Value, json};
 const WEIGHTS: usize = 81;
 
 /// Places along each side of the plane of the points.
-const PLACES: usize = 61;
+const PLACES: usize = 51;
+
+/// Shares of the belief below this are left out of sums.
+const NOTHING: f64 = 1e-12;
 
 /// Steps to the most likely weights.
 const NEWTON_STEPS: usize = 40;
@@ -98,12 +101,18 @@ impl Wanted {
         let posterior = normalised(weights.iter().map(|w| self.log_posterior(*w)).collect());
         let best = self.most_likely();
         let places = square(self.reach, PLACES);
+        // ∫ σ(w·x)·p(w|D) dw as a sum over the plane of the weights, without those that say nothing.
+        let mut believed: Vec<([f64; 2], f64)> = Vec::new();
+        for (w, share) in weights.iter().zip(&posterior) {
+            if *share > NOTHING {
+                believed.push((*w, *share));
+            }
+        }
         let mut predictive = Vec::with_capacity(places.len());
         for place in &places {
             run.check()?;
-            // ∫ σ(w·x)·p(w|D) dw as a sum over the plane of the weights.
-            let shares = weights.iter().zip(&posterior);
-            let sum: f64 = shares
+            let terms = believed.iter();
+            let sum: f64 = terms
                 .map(|(w, share)| share * logistic(product(*w, *place)))
                 .sum();
             predictive.push(sum);
