@@ -36,7 +36,9 @@ export function showNetwork(answer) {
     $("network-words").textContent = `Layers of ${answer.network.sizes.join(", ")} units are too wide to be drawn unit by unit; up to ${MOST_UNITS} are.`;
     return;
   }
-  if (lit.place?.length !== answer.network.layers[0].weights[0].length || !answer.network.before) lit.place = middle(answer);
+  // What the sliders say is of the points where the steps before can be followed, else of the network itself.
+  const wanted = answer.network.before ? answer.network.before.matrix[0].length : answer.network.sizes[0];
+  if (lit.place?.length !== wanted) lit.place = middle(answer);
   showSliders(answer);
   light(answer);
 }

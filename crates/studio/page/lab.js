@@ -158,11 +158,12 @@ function numberOf(lab, { name, called, low, high, whole }) {
   const [slider, exact] = [element("input"), element("input")];
   const now = lab.values[lab.view][name];
   Object.assign(slider, { type: "range", min: low, max: high, step: whole ? 1 : (high - low) / 200, value: now });
-  Object.assign(exact, { type: "number", step: whole ? 1 : "any", value: Number(neat(now)), name: `${lab.id}-${name}` });
+  Object.assign(exact, { type: "number", min: low, max: high, step: whole ? 1 : "any", value: Number(neat(now)), name: `${lab.id}-${name}` });
   slider.setAttribute("aria-label", called);
   const listen = (input, other) => () => {
     const number = Number(input.value);
-    if (input.value === "" || !Number.isFinite(number) || (whole && !Number.isInteger(number))) return;
+    // What is being typed counts once it is within the limits; until then the field is marked.
+    if (input.value === "" || !input.checkValidity()) return;
     lab.values[lab.view][name] = number;
     other.value = number;
     showExtra(lab);
