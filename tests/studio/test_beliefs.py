@@ -66,6 +66,11 @@ def test_a_point_that_is_clicked_moves_the_belief_and_what_it_predicts(page):
     # One point of class +1: the best weights point at it.
     assert best[0] > 0.3 and best @ [x, y] == pytest.approx(np.linalg.norm(best) * np.hypot(x, y), rel=1e-6)
     assert max(one["places"]["predictive"]) > 0.7
+    # Another of the other class by numbers.
+    put(page, "beliefs", "weights", side="minus", x1=-2, x2=4)
+    page.click("#beliefs-presets button:text-is('add the new point')")
+    two = answered(page, "beliefs", "weights")
+    assert two["asked"]["points"][1] == [-2, 4] and two["asked"]["signs"] == [1, -1]
 
 
 # 002b:F5-21

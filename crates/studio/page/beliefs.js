@@ -28,12 +28,17 @@ const pointsOf = (values) => {
   return { points: [...drawn.points, ...values.added.map(([x, y]) => [x, y])], signs: [...drawn.signs, ...values.added.map(([, , sign]) => sign)] };
 };
 
-// The point of the data plane at some pixels, on the side that is chosen.
-function addPoint([x, y], lab, canvas) {
+// A point of the side that is chosen.
+function addPoint(lab, spot) {
+  const { added, side } = lab.values.weights;
+  lab.set({ added: [...added, [...spot, side === "plus" ? 1 : -1]].slice(-40) });
+}
+
+// The point of the data plane at some pixels.
+function clickPoint([x, y], lab, canvas) {
   const { clientWidth: width, clientHeight: height } = canvas;
-  const values = lab.values.weights;
-  const spot = [REACH * ((2 * (x - 34)) / (width - 44) - 1), REACH * ((2 * (height - 26 - y)) / (height - 40) - 1)].map((value) => Number(value.toFixed(3)));
-  lab.set({ added: [...values.added, [...spot, values.side === "plus" ? 1 : -1]].slice(-40) });
+  const shares = [(2 * (x - 34)) / (width - 44) - 1, (2 * (height - 26 - y)) / (height - 40) - 1];
+  addPoint(lab, shares.map((share) => Number((REACH * share).toFixed(3))));
 }
 
 const paintData = (canvas, answer) => {
@@ -41,30 +46,40 @@ const paintData = (canvas, answer) => {
   paintPoints(context, place, answer.asked.points, answer.asked.signs);
 };
 
+const paintPredicted = (canvas, { places, asked }, { single }) => paintChances(canvas, single ? places.single : places.predictive, places.side, [-REACH, REACH], asked.points, asked.signs);
+
 const weightsView = {
   called: "a linear classifier: weights and points",
-  summary: "p(y = +1 | x) = σ(w·x). The belief about w before the points, the points, the belief after them, and what all weights together say about other points: their lines of equal probability fan out where there are no points, those of the best weights alone do not.",
+  summary: "p(y = +1 | x) = σ(w·x). The belief about w before the points, the points, the belief after them, and what all weights together say about "
+    + "other points: their lines of equal probability fan out where there are no points, those of the best weights alone do not.",
   controls: [
     { name: "deviation", called: "prior σ", value: 1.5, low: 0.3, high: 3 },
     { name: "count", called: "points", value: 6, low: 0, high: 40, whole: true },
     { name: "overlap", called: "overlap", value: 0.8, low: 0.1, high: 2 },
     { name: "seed", called: "draw", value: 4, low: 1, high: 20, whole: true },
-    { name: "side", called: "clicks add", value: "plus", options: [["plus", "a point of class +1"], ["minus", "a point of class −1"]] },
+    { name: "x1", called: "new x₁", value: 3, low: -REACH, high: REACH },
+    { name: "x2", called: "new x₂", value: -1, low: -REACH, high: REACH },
+    { name: "side", called: "new points", value: "plus", options: [["plus", "of class +1"], ["minus", "of class −1"]] },
     { name: "single", called: "the best weights alone", value: false },
     { name: "added", called: "", value: [], when: () => false },
   ],
-  buttons: [["clear clicks", "Without the points that were clicked", (lab) => lab.set({ added: [] })], ["no points", "Only the prior", (lab) => lab.set({ added: [], count: 0 })]],
+  buttons: [
+    ["add the new point", "At new x₁ and x₂; a click adds one where it is made", (lab) => addPoint(lab, [lab.values.weights.x1, lab.values.weights.x2])],
+    ["take new ones away", "Without the points that were added", (lab) => lab.set({ added: [] })],
+    ["no points", "Only the prior", (lab) => lab.set({ added: [], count: 0 })],
+  ],
   columns: 2,
   panes: [
     { label: "Prior of the weights", tall: 225, paint: (canvas, { weights }) => paintBelief(canvas, weights.prior, weights) },
-    { label: "Points; click to add one", tall: 225, paint: paintData, click: addPoint },
+    { label: "Points; click to add one", tall: 225, paint: paintData, click: clickPoint },
     { label: "Posterior of the weights; × is its top", tall: 225, paint: (canvas, { weights, best }) => paintBelief(canvas, weights.posterior, weights, best) },
-    { label: "Predictive probability, in steps of 0.1", tall: 225, paint: (canvas, { places, asked }, { single }) => paintChances(canvas, single ? places.single : places.predictive, places.side, [-REACH, REACH], asked.points, asked.signs), click: addPoint },
+    { label: "Predictive probability, in steps of 0.1", tall: 225, paint: paintPredicted, click: clickPoint },
   ],
   question: (values) => ["/api/weight-space", { ...pointsOf(values), deviation: values.deviation, weight_reach: 3 * values.deviation, reach: REACH }],
   words: ({ best, places, asked }, { single }) => {
     const shown = single ? places.single : places.predictive;
-    return `${asked.points.length} points. The best weights are (${best.map((weight) => weight.toFixed(2)).join(", ")}). Probabilities between ${Math.min(...shown).toFixed(3)} and ${Math.max(...shown).toFixed(3)}: ${single ? "the best weights alone are surer the further out" : "averaged over all weights they are less extreme"}.`;
+    return `${asked.points.length} points. The best weights are (${best.map((weight) => weight.toFixed(2)).join(", ")}). `
+      + `Probabilities between ${Math.min(...shown).toFixed(3)} and ${Math.max(...shown).toFixed(3)}: ${single ? "the best weights alone are surer the further out" : "averaged over all weights they are less extreme"}.`;
   },
 };
 

@@ -16,7 +16,10 @@ export function inputsOf({ source, degrees, long, seed, x1, x2 }) {
   });
 }
 
-const RULES = [["plain", "Hebb: Δw = αyx"], ["clip", "… clipped at w_max"], ["rescale", "… divided at w_max"], ["normalise", "… brought to length one"], ["instar", "instar: Δw = αy(x − w)"], ["outstar", "outstar: Δw = αx(y − w)"], ["oja", "Oja: Δw = αy(x − yw)"]];
+const RULES = [
+  ["plain", "Hebb: Δw = αyx"], ["clip", "… clipped at w_max"], ["rescale", "… divided at w_max"], ["normalise", "… brought to length one"],
+  ["instar", "instar: Δw = αy(x − w)"], ["outstar", "outstar: Δw = αx(y − w)"], ["oja", "Oja: Δw = αy(x − yw)"],
+];
 
 const bounded = ({ rule }) => ["clip", "rescale"].includes(rule);
 

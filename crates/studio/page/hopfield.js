@@ -109,9 +109,14 @@ function paintEnergy(canvas, { energies }, { mode }) {
 }
 
 function words({ kind, pattern: found, end, sweeps, energies, load }, { patterns }) {
-  const said = { stored: `It is pattern ${found + 1}.`, inverse: `It is the inverse of pattern ${found + 1}: that is stable whenever the pattern is.`, spurious: "It is spurious: stable, but neither stored nor the inverse of what is." }[kind];
+  const said = {
+    stored: `It is pattern ${found + 1}.`,
+    inverse: `It is the inverse of pattern ${found + 1}: that is stable whenever the pattern is.`,
+    spurious: "It is spurious: stable, but neither stored nor the inverse of what is.",
+  }[kind];
   const ending = end === "cycle" ? "It goes to and fro between two states: all units change at once." : end === "settled" ? `It settled after ${sweeps} sweeps.` : "The sweeps ran out.";
-  return `${end === "cycle" ? ending : `${ending} ${said}`} Energy ${energies[0].toFixed(2)} → ${energies.at(-1).toFixed(2)}. ${patterns.length} patterns in ${SIDE * SIDE} units: load ${load.toFixed(3)}, of about 0.138 for random patterns.`;
+  return `${end === "cycle" ? ending : `${ending} ${said}`} Energy ${energies[0].toFixed(2)} → ${energies.at(-1).toFixed(2)}. `
+    + `${patterns.length} patterns in ${SIDE * SIDE} units: load ${load.toFixed(3)}, of about 0.138 for random patterns.`;
 }
 
 /** The view of Hopfield's network. */

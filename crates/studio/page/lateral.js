@@ -72,7 +72,9 @@ export const inhibitView = {
     { label: "The weight while it learns; dotted: where it should come to rest", tall: 210, paint: (canvas, answer, { step }) => paintTraces(canvas, [{ name: "w", values: answer.path, ink: 4 }], step, answer.expected) },
   ],
   question: ({ correlation, rate, seed }) => ["/api/plasticity", { view: "foldiak", rate, inputs: pairsWith(correlation, seed), correlation, deviations: [1, 1] }],
-  words: ({ path, expected, before, after }, { step, correlation }) => `After ${step} inputs w = ${path[step].toFixed(4)}; at rest w = (−1 + √(1 − ρ²))/ρ = ${expected.toFixed(4)} for ρ = ${correlation}. The correlation of the inputs is ${before.toFixed(3)}, that of the outputs in the end ${after.toFixed(3)}.`,
+  words: ({ path, expected, before, after }, { step, correlation }) => `After ${step} inputs w = ${path[step].toFixed(4)}; `
+    + `at rest w = (−1 + √(1 − ρ²))/ρ = ${expected.toFixed(4)} for ρ = ${correlation}. `
+    + `The correlation of the inputs is ${before.toFixed(3)}, that of the outputs in the end ${after.toFixed(3)}.`,
 };
 
 // Two views of one hidden thing, each with one input that knows it and one that does not.
@@ -88,7 +90,8 @@ function viewsWith(share, seed) {
 function paintAgreement(canvas, { path }, { step }) {
   const [context, width, height] = sharp(canvas);
   const [first, second] = path[step];
-  const nodes = [...[0.14, 0.38, 0.64, 0.88].map((y, index) => ({ at: [0.2, y], name: ["x₁₁", "x₁₂", "x₂₁", "x₂₂"][index] })), { at: [0.62, 0.26], name: "y₁", beside: true }, { at: [0.62, 0.76], name: "y₂", beside: true }];
+  const inputs = [0.14, 0.38, 0.64, 0.88].map((y, index) => ({ at: [0.2, y], name: ["x₁₁", "x₁₂", "x₂₁", "x₂₂"][index] }));
+  const nodes = [...inputs, { at: [0.62, 0.26], name: "y₁", beside: true }, { at: [0.62, 0.76], name: "y₂", beside: true }];
   const edges = [...first.map((weight, index) => ({ from: index, to: 4, weight })), ...second.map((weight, index) => ({ from: 2 + index, to: 5, weight }))];
   paintGraph(context, { nodes, edges }, [0, 0, width, height], 15);
   const [x, top, bottom] = [0.62 * width, 0.26 * height + 15, 0.76 * height - 15];
@@ -125,6 +128,7 @@ export const agreeView = {
     const late = path.slice(LONG / 2).map(([, , [l1, l2]]) => (l1 + l2) / 2);
     const mean = late.reduce((sum, value) => sum + value, 0) / late.length;
     const say = (list) => list.map((weight) => weight.toFixed(3)).join(", ");
-    return `After ${step} inputs: w₁ = (${say(first)}), w₂ = (${say(second)}), over the second half λ is ${mean.toFixed(3)} on average. What x₁₁ and x₂₂ share makes their correlation ${(share * share).toFixed(3)}; the outputs in the end have ${after.toFixed(3)}.`;
+    return `After ${step} inputs: w₁ = (${say(first)}), w₂ = (${say(second)}), over the second half λ is ${mean.toFixed(3)} on average. `
+      + `What x₁₁ and x₂₂ share makes their correlation ${(share * share).toFixed(3)}; the outputs in the end have ${after.toFixed(3)}.`;
   },
 };

@@ -30,7 +30,9 @@ function unitWords({ outputs, error }, { gate, transfer }) {
   const wrong = outputs.filter((output, index) => output >= 0.5 !== GATES[gate][index] >= 0.5).length;
   const table = CORNERS.map((corner, index) => `${corner.join("")} → ${Number(outputs[index].toFixed(4))}`).join(", ");
   const verdict = wrong === 0 ? `All four are on the right side of ½: this is ${gate.toUpperCase()}.` : `${wrong} of 4 on the wrong side of ½.`;
-  const why = gate === "xor" && wrong ? (transfer === "radial" ? " Where w₀ + w₁x₁ + w₂x₂ is 0 on the ones only, it works: try −1, 1, 1." : " No line parts XOR: any function that only rises must fail, one that comes down again (RBF) need not.") : "";
+  const advice = transfer === "radial" ? " Where w₀ + w₁x₁ + w₂x₂ is 0 on the ones only, it works: try −1, 1, 1."
+    : " No line parts XOR: any function that only rises must fail, one that comes down again (RBF) need not.";
+  const why = gate === "xor" && wrong ? advice : "";
   return `${table}. ½Σ(z − y)² = ${error.toFixed(4)}. ${verdict}${why}`;
 }
 

@@ -75,7 +75,8 @@ const boundView = {
   }], ["start again", "From 0.8", (lab) => lab.set({ theta: 0.8 })]],
   panes: [{ label: "The log-likelihood and its bound; they touch at the black point", tall: 400, paint: paintBound }],
   question: (values) => ["/api/optimise", { view: "bound", observations: observations(values), theta: values.theta, low: -2, high: 6 }],
-  words: ({ theta, value, next, next_bound, next_value }) => `L(${theta.toFixed(4)}) = ${value.toFixed(4)}, where the bound touches. Its top is ${next_bound.toFixed(4)} at θ = ${next.toFixed(4)}; there L = ${next_value.toFixed(4)}, higher by the divergence ${(next_value - next_bound).toFixed(4)}.`,
+  words: ({ theta, value, next, next_bound, next_value }) => `L(${theta.toFixed(4)}) = ${value.toFixed(4)}, where the bound touches. `
+    + `Its top is ${next_bound.toFixed(4)} at θ = ${next.toFixed(4)}; there L = ${next_value.toFixed(4)}, higher by the divergence ${(next_value - next_bound).toFixed(4)}.`,
 };
 
 /** The laboratory; tests read its newest answer. */

@@ -112,5 +112,6 @@ export const somView = {
     },
   }],
   question,
-  words: (answer, { pass }) => `After ${pass} of 40 passes the data lie ${valueOf(answer, "quantization_error").toFixed(3)} from their winners on average; for ${(100 * valueOf(answer, "topographic_error")).toFixed(1)} % the two nearest nodes do not touch on the grid. The input is won by node ${winnerOf(answer) + 1}.`,
+  words: (answer, { pass }) => `After ${pass} of 40 passes the data lie ${valueOf(answer, "quantization_error").toFixed(3)} from their winners on average; `
+    + `for ${(100 * valueOf(answer, "topographic_error")).toFixed(1)} % the two nearest nodes do not touch on the grid. The input is won by node ${winnerOf(answer) + 1}.`,
 };

@@ -107,7 +107,8 @@ function words({ fill, full, expected, output, faultless, asked }, values) {
   const wrong = wanted && output.filter((place) => !wanted.includes(place)).length;
   const missing = wanted && wanted.filter((place) => !output.includes(place)).length;
   const found = wanted ? (wrong || missing ? `For pair ${values.which} ${wrong} outputs fire wrongly and ${missing} are missing.` : `Pair ${values.which} is recalled without a fault.`) : `${output.length} outputs fire.`;
-  return `${asked.pairs.length} pairs set ${(100 * fill).toFixed(1)} % of the weights${expected ? ` (expected ${(100 * expected.fill).toFixed(1)} %, half after ${expected.capacity.toFixed(0)} pairs)` : ""}. ${found} ${faultless} of ${asked.pairs.length} pairs come back without a fault.${full ? " More than half are set: the net is full." : ""}`;
+  const beside = expected ? ` (expected ${(100 * expected.fill).toFixed(1)} %, half after ${expected.capacity.toFixed(0)} pairs)` : "";
+  return `${asked.pairs.length} pairs set ${(100 * fill).toFixed(1)} % of the weights${beside}. ${found} ${faultless} of ${asked.pairs.length} pairs come back without a fault.${full ? " More than half are set: the net is full." : ""}`;
 }
 
 /** The view of Willshaw's net. */
