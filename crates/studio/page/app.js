@@ -1,5 +1,6 @@
 // The page: wires the controls to the state, and the state to the picture.
 
+import { wireBeliefs } from "./beliefs.js";
 import { entry, fetchCatalogue, last } from "./catalogue.js";
 import { wireChain } from "./chain.js";
 import { wireCompare } from "./compare.js";
@@ -8,6 +9,7 @@ import { wireDendrogram } from "./dendrogram.js";
 import { showDescent, wireDescent } from "./descent.js";
 import { paintBowl } from "./descentview.js";
 import { wireDynamics } from "./dynamics.js";
+import { showNetwork, wireNetwork } from "./fittednet.js";
 import { fitSoon, whenFitted } from "./fitting.js";
 import { openLink, showScenes, wireGallery } from "./gallery.js";
 import { wireEigen } from "./eigen.js";
@@ -22,9 +24,12 @@ import { wireLesion } from "./lesion.js";
 import { setParameter, showMethod, wireMethods } from "./methods.js";
 import { showModel } from "./panels.js";
 import { wireMixing } from "./mixlab.js";
+import { wireNetworks } from "./networks.js";
+import { wireOptimising } from "./optimising.js";
 import { $ } from "./parts.js";
 import { paint, prepare, shown } from "./picture.js";
 import { fitView, size, zoom } from "./plane.js";
+import { wirePlasticity } from "./plasticity.js";
 import { wireQuality } from "./quality.js";
 import { guarded, say } from "./say.js";
 import { SCENES } from "./scenes.js";
@@ -50,6 +55,7 @@ function setTheme(theme) {
   if (!shown.answer) return;
   showModel(shown.answer);
   showStepper(shown.answer);
+  showNetwork(shown.answer);
   if (state.hand.way) paintBowl($("bowl"));
 }
 
@@ -81,6 +87,7 @@ function wireModel() {
     showModel(answer);
     offer(answer?.pictures);
     guarded(showDescent)(answer);
+    showNetwork(answer);
     showStepper(answer);
   });
 }
@@ -125,7 +132,7 @@ async function start() {
   wireStage();
   wireHeader();
   wireModel();
-  for (const wire of [wireToolbox, wireData, wireDescent, wireChain, wireDynamics, wireEigen, wireGallery, wireImages, wireInspect, wireIsolines, wireCompare, wireKeyboard, wireLabs, wireLaws, wireLesion, wireMixing, wireSchematics, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench, wireWorld]) wire();
+  for (const wire of [wireToolbox, wireData, wireDescent, wireChain, wireDynamics, wireEigen, wireGallery, wireImages, wireInspect, wireIsolines, wireCompare, wireKeyboard, wireLabs, wireLaws, wireLesion, wireMixing, wireSchematics, wireSharing, wireStepper, wireSweep, wireTilt, wireVariates, wireWorkbench, wireWorld, wireBeliefs, wireNetwork, wireNetworks, wireOptimising, wirePlasticity]) wire();
   showTools();
   showScenes();
   fitView();

@@ -6,8 +6,8 @@ import { ticks } from "./plane.js";
 
 const EDGE = 34;
 
-// A frame with axes: gives where a pair of values lies.
-function frame(context, width, height, [left, right], [bottom, top], across, up) {
+/** A frame with axes: gives where a pair of values lies. */
+export function frame(context, width, height, [left, right], [bottom, top], across, up) {
   const x = (value) => EDGE + ((value - left) / (right - left || 1)) * (width - EDGE - 10);
   const y = (value) => height - EDGE + 8 - ((value - bottom) / (top - bottom || 1)) * (height - EDGE - 6);
   context.strokeStyle = themed("grid");
@@ -16,20 +16,23 @@ function frame(context, width, height, [left, right], [bottom, top], across, up)
   context.textAlign = "center";
   for (const tick of ticks(left, right, 8)) {
     line(context, [[x(tick), y(bottom)], [x(tick), y(top)]]);
-    context.fillText(String(tick).replace("-", "−"), x(tick), height - 12);
+    context.textAlign = x(tick) > width - 22 ? "right" : "center";
+    context.fillText(String(tick).replace("-", "−"), Math.min(x(tick) + 8, context.textAlign === "right" ? width - 2 : x(tick)), height - 12);
   }
   context.textAlign = "right";
   for (const tick of ticks(bottom, top, 6)) {
     line(context, [[x(left), y(tick)], [x(right), y(tick)]]);
     context.fillText(String(tick).replace("-", "−"), EDGE - 4, y(tick) + 4);
   }
-  context.fillText(across, width - 10, height - 1);
+  context.textAlign = "right";
+  context.fillText(across, width - 10, height - 2);
   context.textAlign = "left";
   context.fillText(up, 2, 10);
   return ([a, b]) => [x(a), y(b)];
 }
 
-function line(context, points) {
+/** A line through points of the canvas. */
+export function line(context, points) {
   context.beginPath();
   points.forEach((point) => context.lineTo(...point));
   context.stroke();

@@ -81,6 +81,6 @@ export function ticks(low, high, about) {
   const power = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= raw);
   const list = [];
-  for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) list.push(Number(tick.toPrecision(12)));
+  for (let tick = Math.ceil(low / step) * step; tick <= high; tick += step) list.push(Math.abs(tick) < step / 1e6 ? 0 : Number(tick.toPrecision(12)));
   return list;
 }

@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::map::single_scores;
 use crate::members::class_figures;
+use crate::network::described;
 use crate::picture::kinds;
 use crate::quality::quality;
 use crate::request::{Points, Request};
@@ -31,16 +32,16 @@ pub(crate) fn answer(
     let mut figures: Vec<Json> = model
         .figures()
         .into_iter()
-        .map(|(described, shape)| {
-            json!({ "name": described.name, "meaning": described.meaning, "shape": shape })
+        .map(|(named, shape)| {
+            json!({ "name": named.name, "meaning": named.meaning, "shape": shape })
         })
         .collect();
     figures.extend(class_figures(&request.spec, points, run)?);
     let attributes: Vec<Json> = model
         .attributes()
         .into_iter()
-        .map(|(described, value)| {
-            json!({ "name": described.name, "meaning": described.meaning, "value": plain(value) })
+        .map(|(named, value)| {
+            json!({ "name": named.name, "meaning": named.meaning, "value": plain(value) })
         })
         .collect();
     // Between whole numbers, and below zero, methods for counts and codes have nothing to say.
@@ -65,6 +66,7 @@ pub(crate) fn answer(
         "pictures": kinds(trained, points)?,
         "scores": scores(request, learner, points, model)?,
         "quality": quality(request, points, model)?,
+        "network": described(request, points, model)?,
         "views": correlations(&request.spec, points, model, run)?,
     }))
 }

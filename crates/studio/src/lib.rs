@@ -21,6 +21,13 @@
 //! | `POST /api/dynamics` | leaky integrators in motion, as server-sent events |
 //! | `POST /api/isolines` | the projections of a model all over the plane, as server-sent events |
 //! | `POST /api/lesion` | a network that loses its weights share by share, as server-sent events |
+//! | `POST /api/activations` | what every unit of a network answers to an input, as server-sent events |
+//! | `POST /api/unit` | a transfer function, and what a unit with it answers, as server-sent events |
+//! | `POST /api/dag` | open and closed ways through a Bayesian network, as server-sent events |
+//! | `POST /api/plasticity` | weights that learn from activity, as server-sent events |
+//! | `POST /api/memory` | what an associative memory recalls, as server-sent events |
+//! | `POST /api/weight-space` | what is believed of two weights, and what it predicts, as server-sent events |
+//! | `POST /api/optimise` | ways to a minimum, and bounds that touch, as server-sent events |
 //! | `POST /api/model` | the model file |
 //!
 //! A job ends when its reader hangs up, so a page that asks anew cancels what it asked before.
@@ -30,6 +37,7 @@ mod blocking;
 mod chain;
 mod collections;
 mod count;
+mod dag;
 mod descent;
 mod dynamics;
 mod events;
@@ -43,11 +51,17 @@ mod laws;
 mod lesion;
 mod map;
 mod members;
+mod memory;
+mod network;
+mod optimise;
 mod page;
 mod picture;
+mod plasticity;
 mod quality;
 mod request;
+mod unit;
 mod views;
+mod weight_space;
 mod world;
 
 use axum::Router;
@@ -124,6 +138,13 @@ pub fn router(address: SocketAddr, options: &Options) -> Router {
         .route("/api/dynamics", post(dynamics::follow))
         .route("/api/isolines", post(isolines::draw))
         .route("/api/lesion", post(lesion::damage))
+        .route("/api/activations", post(network::activate))
+        .route("/api/unit", post(unit::answer))
+        .route("/api/dag", post(dag::separate))
+        .route("/api/plasticity", post(plasticity::learn))
+        .route("/api/memory", post(memory::recall))
+        .route("/api/weight-space", post(weight_space::believe))
+        .route("/api/optimise", post(optimise::follow))
         .route("/api/model", post(job::model))
         .fallback(page::file)
         .layer(DefaultBodyLimit::max(LARGEST_REQUEST))

@@ -13,7 +13,7 @@ use std::time::Duration;
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
 
-const PATHS: [&str; 14] = [
+const PATHS: [&str; 21] = [
     "/api/fit",
     "/api/judge",
     "/api/picture",
@@ -28,6 +28,13 @@ const PATHS: [&str; 14] = [
     "/api/dynamics",
     "/api/isolines",
     "/api/lesion",
+    "/api/activations",
+    "/api/unit",
+    "/api/dag",
+    "/api/plasticity",
+    "/api/memory",
+    "/api/weight-space",
+    "/api/optimise",
 ];
 
 fn studio(time_limit: Duration) -> (Router, String) {
