@@ -80,7 +80,7 @@ function paintCrossbar(canvas, { joined, output, sums, asked }) {
 function paintFill(canvas, { fill, expected, asked }) {
   const [context, width, height] = sharp(canvas);
   const most = Math.max(20, asked.pairs.length, Math.ceil((expected?.capacity ?? 10) * 1.5));
-  const place = frame(context, width, height, [0, most], [0, 1], "pairs", "share of weights set");
+  const place = frame(context, width, height, [0, most], [0, 1.12], "pairs", "share of weights set");
   const chance = expected ? 1 - 2 ** (-1 / expected.capacity) : 0;
   context.strokeStyle = css(0);
   context.lineWidth = 2;

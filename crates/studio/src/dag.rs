@@ -17,6 +17,9 @@ const MOST_NODES: usize = 16;
 /// Most ways between the ends that are listed.
 const MOST_PATHS: usize = 60;
 
+/// Most beginnings of ways that are looked at: between many nodes there are more than anybody waits for.
+const MOST_LOOKS: usize = 20_000;
+
 /// A graph and a question: do `from` and `to` depend on each other once `given` is known?
 #[derive(Deserialize)]
 pub(crate) struct Wanted {
@@ -83,7 +86,10 @@ impl Wanted {
         let heard = graph.with_ancestors(&given);
         let mut found = Vec::new();
         let mut waiting: Vec<Vec<usize>> = from.iter().rev().map(|&node| vec![node]).collect();
-        while let Some(path) = waiting.pop() {
+        for _ in 0..MOST_LOOKS {
+            let Some(path) = waiting.pop() else {
+                break;
+            };
             run.check()?;
             let end = path[path.len() - 1];
             if to.contains(&end) {
@@ -133,4 +139,31 @@ fn layers(graph: &Dag) -> Vec<usize> {
         layers[node] = above.max().unwrap_or(0);
     }
     layers
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_that_nothing_leads_to_is_not_looked_for_for_ever() {
+        let nodes: Vec<String> = (0..MOST_NODES).map(|node| format!("x{node}")).collect();
+        let joined = 0..MOST_NODES - 1;
+        let edges = joined
+            .clone()
+            .flat_map(|a| (a + 1..MOST_NODES - 1).map(move |b| (a, b)));
+        let edges = edges
+            .map(|(a, b)| [format!("x{a}"), format!("x{b}")])
+            .collect();
+        let wanted = Wanted {
+            from: vec!["x0".into()],
+            to: vec![nodes[MOST_NODES - 1].clone()],
+            nodes,
+            edges,
+            given: vec![],
+        };
+        let found = wanted.answer(&Run::new()).unwrap();
+        assert_eq!(found["independent"], true);
+        assert_eq!(found["paths"].as_array().unwrap().len(), 0);
+    }
 }

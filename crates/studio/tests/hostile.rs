@@ -114,6 +114,73 @@ fn good() -> Value {
     })
 }
 
+/// Requests of the laboratories, each of which would be answered.
+fn laboratories() -> Vec<(&'static str, Value)> {
+    let layer = json!({ "weights": [[1, -1]], "biases": [0.5] });
+    vec![
+        (
+            "/api/activations",
+            json!({ "layers": [layer], "activation": "tanh", "output": "logistic", "input": [1, 2] }),
+        ),
+        (
+            "/api/unit",
+            json!({ "transfer": { "name": "radial", "alpha": 5 }, "weights": [-1, 1, 1], "targets": [0, 1, 1, 0], "learn": true }),
+        ),
+        (
+            "/api/dag",
+            json!({ "nodes": ["a", "b", "c"], "edges": [["a", "b"], ["c", "b"]], "from": ["a"], "to": ["c"], "given": ["b"] }),
+        ),
+        (
+            "/api/plasticity",
+            json!({ "view": "hebb", "rate": 0.1, "decay": "none", "bound": "clip", "largest": 2, "start": [0.1, 0.2], "inputs": [[1, 2]], "output": 1 }),
+        ),
+        (
+            "/api/plasticity",
+            json!({ "view": "foldiak", "rate": 0.1, "inputs": [[1, 2], [2, 1]], "correlation": 0.5, "deviations": [1, 1] }),
+        ),
+        (
+            "/api/plasticity",
+            json!({ "view": "cca", "rate": 0.1, "multiplier_rate": 0.1, "start": [[1, 0], [0, 1]], "inputs": [[[1, 2], [2, 1]]] }),
+        ),
+        (
+            "/api/memory",
+            json!({ "view": "willshaw", "n_inputs": 4, "n_outputs": 3, "pairs": [[[0], [1]]], "cue": [0], "threshold": "one" }),
+        ),
+        (
+            "/api/memory",
+            json!({ "view": "hopfield", "patterns": [[1, -1, 1]], "rule": "hebbian", "synchronous": false, "cue": [1, 1, 1] }),
+        ),
+        (
+            "/api/weight-space",
+            json!({ "points": [[1, 2]], "signs": [1], "deviation": 1, "weight_reach": 3, "reach": 4 }),
+        ),
+        (
+            "/api/optimise",
+            json!({ "view": "curve", "start": 2, "step": 0.1, "max_iter": 20 }),
+        ),
+        (
+            "/api/optimise",
+            json!({ "view": "valley", "start": [8, 4], "ratio": 10, "degrees": 20 }),
+        ),
+        (
+            "/api/optimise",
+            json!({ "view": "bound", "observations": [0, 3], "theta": 1, "low": -1, "high": 4 }),
+        ),
+    ]
+}
+
+#[test]
+fn every_question_of_a_laboratory_is_answered() {
+    let runtime = Runtime::new().unwrap();
+    for (path, request) in laboratories() {
+        let (status, text) = post(&runtime, path, request.to_string().into_bytes());
+        assert!(
+            status == 200 && text.contains("event: answer"),
+            "{path}: {text}"
+        );
+    }
+}
+
 fn check(path: &str, (status, text): (u16, String)) -> Result<(), TestCaseError> {
     prop_assert!(
         matches!(status, 200 | 400 | 413 | 415 | 422 | 404),
@@ -374,6 +441,24 @@ proptest! {
         request[key] = value;
         let answer = post(&Runtime::new().unwrap(), PATHS[path], request.to_string().into_bytes());
         check(PATHS[path], answer)?;
+    }
+
+    #[test]
+    fn one_wrong_part_of_a_question_of_a_laboratory_is_an_error_and_not_a_breakdown(
+        which in any::<prop::sample::Index>(),
+        part in any::<prop::sample::Index>(),
+        value in prop_oneof![
+            anything(),
+            any::<f64>().prop_map(Value::from),
+            prop::sample::select(vec![0.0, -1.0, 1e-300, 1e300, 1e9]).prop_map(Value::from),
+            prop::collection::vec(prop::sample::select(vec![0.0, -1.0, 1e-300, 1e300]), 0..4).prop_map(Value::from),
+        ],
+    ) {
+        let (path, mut request) = which.get(&laboratories()).clone();
+        let keys: Vec<String> = request.as_object().unwrap().keys().cloned().collect();
+        request[part.get(&keys)] = value;
+        let answer = post(&Runtime::new().unwrap(), path, request.to_string().into_bytes());
+        check(path, answer)?;
     }
 
     #[test]
