@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from conftest import open_page, points, settled
+from conftest import open_page, points, settled, until
 
 
 def opened(page, address):
@@ -86,10 +86,10 @@ def test_the_steps_of_a_batch_descent_are_walked_played_and_begun_elsewhere(page
     # Another start, by chance and by a click; the end is the same.
     before = way(page)
     page.click("#step-seed")
-    page.wait_for_function("old => import('/state.js').then(m => m.state.hand.way.path[0][0] !== old)", arg=before["path"][0][0])
+    until(page, "old => import('/state.js').then(m => m.state.hand.way.path[0][0] !== old)", before["path"][0][0])
     by_chance = way(page)
     page.locator("#bowl").click(position={"x": 60, "y": 40})
-    page.wait_for_function("old => import('/state.js').then(m => m.state.hand.way.path[0][0] !== old)", arg=by_chance["path"][0][0])
+    until(page, "old => import('/state.js').then(m => m.state.hand.way.path[0][0] !== old)", by_chance["path"][0][0])
     clicked = way(page)
     assert clicked["path"][0][0] < clicked["bottom"][0] and clicked["path"][0][1] > clicked["bottom"][1]
     for other in (by_chance, clicked):
