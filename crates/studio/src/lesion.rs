@@ -13,6 +13,7 @@ use base64::engine::general_purpose::STANDARD;
 use didact::core::{AnyModel, DataKind, OwnedRows, Run};
 use didact::neural::{MlpClassifierModel, Network};
 use didact::{Error, PipelineModel, Result};
+use didact_math::numeric::argmax;
 use ndarray::Array2;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -171,11 +172,8 @@ impl<'a> Patient<'a> {
 
 /// The share of the rows whose class is the most probable, the first of equals.
 fn accuracy(probabilities: &Array2<f64>, labels: &[usize]) -> f64 {
-    let right = probabilities.rows().into_iter().zip(labels);
-    let right = right.filter(|(row, label)| {
-        let truth = row[**label];
-        (0..row.len()).all(|k| row[k] < truth || (row[k] == truth && k >= **label))
-    });
+    let rows = probabilities.rows().into_iter().zip(labels);
+    let right = rows.filter(|(row, label)| argmax(row.iter().copied()) == Some(**label));
     right.count() as f64 / labels.len().max(1) as f64
 }
 

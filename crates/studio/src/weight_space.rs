@@ -8,6 +8,8 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use didact::core::Run;
 use didact::{Error, Result};
+use didact_math::numeric::{log_sigmoid, log_softmax_in_place, sigmoid};
+use didact_optimize::{Lbfgs, Minimise};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -19,9 +21,6 @@ const PLACES: usize = 51;
 
 /// Shares of the belief below this are left out of sums.
 const NOTHING: f64 = 1e-12;
-
-/// Steps to the most likely weights.
-const NEWTON_STEPS: usize = 40;
 
 /// Most points that are believed.
 const MOST_POINTS: usize = 200;
@@ -42,19 +41,6 @@ pub(crate) struct Wanted {
 /// Believes the points.
 pub(crate) async fn believe(State(shared): State<Shared>, Json(wanted): Json<Wanted>) -> Response {
     stream(shared, move |run| Ok(wanted.answer(run)?)).into_response()
-}
-
-/// σ(z) without overflow.
-fn logistic(z: f64) -> f64 {
-    match z >= 0.0 {
-        true => 1.0 / (1.0 + (-z).exp()),
-        false => z.exp() / (1.0 + z.exp()),
-    }
-}
-
-/// ln σ(z) without overflow.
-fn log_logistic(z: f64) -> f64 {
-    z.min(0.0) - (-z.abs()).exp().ln_1p()
 }
 
 /// The places of a square about zero, row by row from the bottom.
@@ -99,7 +85,7 @@ impl Wanted {
         let weights = square(self.weight_reach, WEIGHTS);
         let prior = normalised(weights.iter().map(|w| self.log_prior(*w)).collect());
         let posterior = normalised(weights.iter().map(|w| self.log_posterior(*w)).collect());
-        let best = self.most_likely();
+        let best = self.most_likely(run)?;
         let places = square(self.reach, PLACES);
         // ∫ σ(w·x)·p(w|D) dw as a sum over the plane of the weights, without those that say nothing.
         let mut believed: Vec<([f64; 2], f64)> = Vec::new();
@@ -113,11 +99,11 @@ impl Wanted {
             run.check()?;
             let terms = believed.iter();
             let sum: f64 = terms
-                .map(|(w, share)| share * logistic(product(*w, *place)))
+                .map(|(w, share)| share * sigmoid(product(*w, *place)))
                 .sum();
             predictive.push(sum);
         }
-        let single: Vec<f64> = places.iter().map(|x| logistic(product(best, *x))).collect();
+        let single: Vec<f64> = places.iter().map(|x| sigmoid(product(best, *x))).collect();
         Ok(json!({
             "weights": { "side": WEIGHTS, "reach": self.weight_reach, "prior": prior, "posterior": posterior },
             "places": { "side": PLACES, "reach": self.reach, "predictive": predictive, "single": single },
@@ -125,42 +111,21 @@ impl Wanted {
         }))
     }
 
-    /// The weights of the largest posterior, by Newton's method: it is log-concave, with the curvature
-    /// of the prior everywhere.
-    fn most_likely(&self) -> [f64; 2] {
-        let mut w = [0.0, 0.0];
-        for _ in 0..NEWTON_STEPS {
-            let price = 1.0 / (self.deviation * self.deviation);
-            let mut gradient = [-price * w[0], -price * w[1]];
-            let [mut a, mut b, mut c] = [price, 0.0, price];
+    /// The weights of the largest posterior, which is log-concave.
+    fn most_likely(&self, run: &Run) -> Result<[f64; 2]> {
+        let price = 1.0 / (self.deviation * self.deviation);
+        let mut doubt = |w: &[f64], gradient: &mut [f64]| {
+            let w = [w[0], w[1]];
+            gradient.copy_from_slice(&[price * w[0], price * w[1]]);
             for (x, sign) in self.points.iter().zip(&self.signs) {
-                let miss = logistic(-sign * product(w, *x));
-                gradient[0] += sign * miss * x[0];
-                gradient[1] += sign * miss * x[1];
-                let curvature = miss * (1.0 - miss);
-                a += curvature * x[0] * x[0];
-                b += curvature * x[0] * x[1];
-                c += curvature * x[1] * x[1];
+                let miss = sigmoid(-sign * product(w, *x));
+                gradient[0] -= sign * miss * x[0];
+                gradient[1] -= sign * miss * x[1];
             }
-            let determinant = a * c - b * b;
-            // Points so far out that the prior is lost in rounding leave nothing to go by.
-            if determinant.is_nan() || determinant <= 0.0 {
-                break;
-            }
-            let step = [
-                (c * gradient[0] - b * gradient[1]) / determinant,
-                (a * gradient[1] - b * gradient[0]) / determinant,
-            ];
-            // Halved until the posterior rises, so that far points do not throw it out.
-            let mut share = 1.0;
-            let before = self.log_posterior(w);
-            let moved = |share: f64| [w[0] + share * step[0], w[1] + share * step[1]];
-            while share > 1e-9 && self.log_posterior(moved(share)) < before {
-                share /= 2.0;
-            }
-            w = moved(share);
-        }
-        w
+            -self.log_posterior(w)
+        };
+        let found = Lbfgs::default().minimise(&mut doubt, &[0.0, 0.0], &run.quietly())?;
+        Ok([found.x[0], found.x[1]])
     }
 
     fn log_prior(&self, w: [f64; 2]) -> f64 {
@@ -169,7 +134,7 @@ impl Wanted {
 
     fn log_posterior(&self, w: [f64; 2]) -> f64 {
         let seen = self.points.iter().zip(&self.signs);
-        let likely = seen.map(|(x, sign)| log_logistic(sign * product(w, *x)));
+        let likely = seen.map(|(x, sign)| log_sigmoid(sign * product(w, *x)));
         self.log_prior(w) + likely.sum::<f64>()
     }
 }
@@ -179,11 +144,9 @@ fn product(a: [f64; 2], b: [f64; 2]) -> f64 {
 }
 
 /// Shares that sum to one from logarithms.
-fn normalised(logs: Vec<f64>) -> Vec<f64> {
-    let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let shares: Vec<f64> = logs.iter().map(|log| (log - most).exp()).collect();
-    let total: f64 = shares.iter().sum();
-    shares.iter().map(|share| share / total).collect()
+fn normalised(mut logs: Vec<f64>) -> Vec<f64> {
+    log_softmax_in_place(&mut logs);
+    logs.into_iter().map(f64::exp).collect()
 }
 
 #[cfg(test)]
