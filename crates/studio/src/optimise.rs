@@ -110,7 +110,7 @@ fn way(
 }
 
 fn curve(start: f64, step: f64, max_iter: usize, run: &Run) -> Result<Value> {
-    if !(start.abs() <= 10.0) {
+    if !(-10.0..=10.0).contains(&start) {
         return Err(Error::parameter(
             "start",
             start,
