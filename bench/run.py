@@ -43,9 +43,12 @@ def main():
         return worker(options)
     if options.memory:
         return memory(options)
-    results = {threads: measured(options, threads) + crates(options, threads) for threads in options.threads}
-    peaks = {} if options.quick else remembered(options)
-    report(options, results, peaks)
+    results = {}
+    for threads in options.threads:
+        results[threads] = measured(options, threads) + crates(options, threads)
+        # Whoever interrupts the rest keeps what is known.
+        write(options, results, {})
+    print(write(options, results, {} if options.quick else remembered(options)))
 
 
 def arguments():
@@ -291,8 +294,8 @@ def resident(what):
 # -- reporting ---------------------------------------------------------------------------------
 
 
-def report(options, results, peaks):
-    """Writes Markdown and JSON, and prints the Markdown."""
+def write(options, results, peaks):
+    """Writes what was found as Markdown and JSON, and returns the Markdown."""
     facts = {
         "date": datetime.date.today().isoformat(),
         "machine": f"{os.cpu_count()} cores, {processor()}",
@@ -309,7 +312,7 @@ def report(options, results, peaks):
     text = "\n".join(lines) + "\n"
     (options.out / "latest.md").write_text(text)
     (options.out / "latest.json").write_text(json.dumps({"facts": facts, "threads": results, "memory": peaks}, indent=1))
-    print(text)
+    return text
 
 
 def table(threads, rows, peaks):

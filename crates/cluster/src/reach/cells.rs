@@ -1,6 +1,7 @@
 //! Cells of near rows, each with the box around it.
 
 use crate::lanes::{LANES, Lanes};
+use didact_core::{Result, Run};
 use ndarray::{Array2, ArrayView2};
 
 /// Rows in an order in which the rows of every block of lanes are near each other.
@@ -15,9 +16,9 @@ pub(super) struct Cells {
 
 impl Cells {
     /// Halves the rows across the widest column until they fit into cells.
-    pub(super) fn new(rows: ArrayView2<'_, f64>) -> Self {
+    pub(super) fn new(rows: ArrayView2<'_, f64>, run: &Run) -> Result<Self> {
         let mut order: Vec<usize> = (0..rows.nrows()).collect();
-        halve(rows, &mut order);
+        halve(rows, &mut order, run)?;
         let shape = (order.len().div_ceil(LANES), rows.ncols());
         let mut low = Array2::from_elem(shape, f64::INFINITY);
         let mut high = Array2::from_elem(shape, f64::NEG_INFINITY);
@@ -29,12 +30,12 @@ impl Cells {
                 }
             }
         }
-        Cells {
+        Ok(Cells {
             points: Lanes::ordered(rows, order.clone()),
             order,
             low,
             high,
-        }
+        })
     }
 
     /// How many cells there are.
@@ -70,21 +71,12 @@ impl Cells {
     }
 }
 
-fn halve(rows: ArrayView2<'_, f64>, order: &mut [usize]) {
+fn halve(rows: ArrayView2<'_, f64>, order: &mut [usize], run: &Run) -> Result<()> {
     if order.len() <= LANES {
-        return;
+        return Ok(());
     }
-    let width = |column: usize| {
-        let (low, high) = order.iter().fold(
-            (f64::INFINITY, f64::NEG_INFINITY),
-            |(low, high): (f64, f64), &row| {
-                let value = rows[[row, column]];
-                (low.min(value), high.max(value))
-            },
-        );
-        high - low
-    };
-    let widths: Vec<f64> = (0..rows.ncols()).map(width).collect();
+    run.check()?;
+    let widths = widths(rows, order);
     let by_width = |&a: &usize, &b: &usize| widths[a].total_cmp(&widths[b]).then(b.cmp(&a));
     let widest = (0..rows.ncols()).max_by(by_width).unwrap_or_default();
     // Whole cells on the left, so that only the last of all is not full.
@@ -95,6 +87,21 @@ fn halve(rows: ArrayView2<'_, f64>, order: &mut [usize]) {
     };
     order.select_nth_unstable_by(middle, by_value);
     let (left, right) = order.split_at_mut(middle);
-    halve(rows, left);
-    halve(rows, right);
+    halve(rows, left, run)?;
+    halve(rows, right, run)
+}
+
+/// How far the values of some rows are apart in each column.
+fn widths(rows: ArrayView2<'_, f64>, order: &[usize]) -> Vec<f64> {
+    let mut low = vec![f64::INFINITY; rows.ncols()];
+    let mut high = vec![f64::NEG_INFINITY; rows.ncols()];
+    for &row in order {
+        let ends = low.iter_mut().zip(&mut high);
+        for ((low, high), &value) in ends.zip(rows.row(row)) {
+            *low = low.min(value);
+            *high = high.max(value);
+        }
+    }
+    let ends = low.iter().zip(&high);
+    ends.map(|(low, high)| high - low).collect()
 }

@@ -50,7 +50,7 @@ pub(crate) fn reachability_tree(
         let edges = index.spanning_tree(&cores, run)?;
         return Ok((cores, edges));
     };
-    let squared = cores::squared_core_distances(&Cells::new(dense), k, run)?;
+    let squared = cores::squared_core_distances(&Cells::new(dense, run)?, k, run)?;
     let edges = prim::spanning_tree(dense, &squared, run)?;
     Ok((squared.into_iter().map(f64::sqrt).collect(), edges))
 }
@@ -92,7 +92,7 @@ mod tests {
             let (k, run) = (k.min(n), Run::new());
             let index = Index::build(Rows::Dense(x.view()), Metric::Euclidean, SearchAlgorithm::KdTree, 3, &run).unwrap();
             let (cores, edges) = reachability_tree(&index, SearchAlgorithm::KdTree, k, &run).unwrap();
-            let squared = cores::squared_core_distances(&Cells::new(x.view()), k, &run).unwrap();
+            let squared = cores::squared_core_distances(&Cells::new(x.view(), &run).unwrap(), k, &run).unwrap();
             for (found, expected) in squared.iter().zip(&cores) {
                 prop_assert!((found.sqrt() - expected).abs() <= 1e-12 * expected);
             }

@@ -191,7 +191,11 @@ fn value_text(value: &Value) -> String {
     match (value.as_i64(), value.as_f64(), value) {
         (None, Some(real), _) => {
             let rounded: f64 = format!("{real:.3e}").parse().unwrap_or(real);
-            rounded.to_string()
+            // Ten zeros in a row are not read by anybody.
+            match rounded == 0.0 || (1e-4..1e7).contains(&rounded.abs()) {
+                true => rounded.to_string(),
+                false => format!("{rounded:e}"),
+            }
         }
         (_, _, Value::String(word)) => word.clone(),
         _ => value.to_string(),
@@ -276,4 +280,26 @@ pub fn search_map(found: &Search, rows: &str, columns: &str) -> Result<Picture> 
         found.metric,
         found.higher_is_better,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::value_text;
+    use serde_json::json;
+
+    #[test]
+    fn tiny_and_huge_values_are_powers_of_ten() {
+        let texts = [
+            (json!(1e-10), "1e-10"),
+            (json!(2.15443469e7), "2.154e7"),
+            (json!(0.0), "0"),
+            (json!(0.001), "0.001"),
+            (json!(100.0), "100"),
+            (json!(7), "7"),
+            (json!("rbf"), "rbf"),
+        ];
+        for (value, text) in texts {
+            assert_eq!(value_text(&value), text);
+        }
+    }
 }
