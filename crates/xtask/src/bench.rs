@@ -1,6 +1,6 @@
 //! The benchmark: didact as users get it beside its peers, in one environment.
 
-use crate::environment::{environment, requirements, target_folder};
+use crate::environment::{environment, install_package, requirements, target_folder};
 use crate::python::{install, wheel};
 use crate::root;
 use crate::steps::{cargo, run};
@@ -20,6 +20,11 @@ pub(crate) fn compare() -> Result<(), String> {
         command.arg(folder.join("growth.py")).args(&given[1..]);
         return run("growth", &mut command);
     }
+    // What ferrolearn computes with.
+    if !has_library("libopenblas.so ") {
+        install_package("libopenblas-dev")
+            .map_err(|_| "ferrolearn needs the library OpenBLAS; please install it")?;
+    }
     let mut command = Command::new(python);
     command.arg(folder.join("run.py")).args(&given);
     for program in [
@@ -29,6 +34,12 @@ pub(crate) fn compare() -> Result<(), String> {
         command.arg("--rust").arg(program);
     }
     run("benchmark", &mut command)
+}
+
+/// Whether the linker of the system knows a library.
+fn has_library(name: &str) -> bool {
+    let known = Command::new("ldconfig").arg("-p").output();
+    known.is_ok_and(|known| String::from_utf8_lossy(&known.stdout).contains(name))
 }
 
 /// Builds a program that times crates of Rust, and says where it is.

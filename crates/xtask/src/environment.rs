@@ -58,11 +58,15 @@ fn make(folder: &Path) -> Result<(), String> {
         return Ok(());
     }
     // Debian splits the module off; on other systems the message says what is missing.
-    let mut install = Command::new("apt-get");
-    run(
-        "python3-venv",
-        install.args(["install", "-y", "python3-venv"]),
-    )
-    .map_err(|_| "python3 with its venv module is needed; please install it")?;
+    install_package("python3-venv")
+        .map_err(|_| "python3 with its venv module is needed; please install it")?;
     venv("virtual environment")
+}
+
+/// Installs a package of the system.
+pub(crate) fn install_package(name: &str) -> Result<(), String> {
+    let mut update = Command::new("apt-get");
+    run("list of packages", update.args(["update", "-qq"]))?;
+    let mut install = Command::new("apt-get");
+    run(name, install.args(["install", "-y", "-qq", name]))
 }

@@ -1,6 +1,6 @@
 //! The studio in a real browser.
 
-use crate::environment::{environment, pip, requirements, target_folder};
+use crate::environment::{environment, install_package, pip, requirements, target_folder};
 use crate::steps::run;
 use crate::{python, root};
 use std::process::Command;
@@ -9,7 +9,8 @@ use std::process::Command;
 pub(crate) fn test() -> Result<(), String> {
     let found = Command::new("chromium").arg("--version").output();
     if !found.is_ok_and(|output| output.status.success()) {
-        install().map_err(|_| "Chromium is needed for the studio's tests; please install it")?;
+        install_package("chromium")
+            .map_err(|_| "Chromium is needed for the studio's tests; please install it")?;
     }
     let wheel = python::wheel()?;
     let wanted = requirements(&root().join("tests/studio/requirements.txt"))?;
@@ -22,14 +23,4 @@ pub(crate) fn test() -> Result<(), String> {
         .args(["-m", "pytest", "-q", "tests/studio"])
         .env("DIDACT", target_folder()?.join("debug").join("didact"));
     run("studio", &mut pytest)
-}
-
-fn install() -> Result<(), String> {
-    let mut update = Command::new("apt-get");
-    run("list of packages", update.args(["update", "-qq"]))?;
-    let mut install = Command::new("apt-get");
-    run(
-        "chromium",
-        install.args(["install", "-y", "-qq", "chromium"]),
-    )
 }
