@@ -1,10 +1,10 @@
 // The dialog of isolines: the projections of a kernel all over the plane, for any width.
 
-import { job } from "./api.js";
 import { contour } from "./contour.js";
 import { frames, outstanding, paintIsolines, relief, scaleOf } from "./isolinesview.js";
 import { classes, everything, isGaussian, isOwn, ownGamma, places, questionOf, rows, spread, subjectWords } from "./isolinessubject.js";
 import { setParameter } from "./methods.js";
+import { newestQuestion } from "./newest.js";
 import { $, neat, sharp } from "./parts.js";
 import { guarded } from "./say.js";
 import { pack, savePainting, unpack } from "./share.js";
@@ -21,12 +21,12 @@ let view = null;
 let answer = null;
 // The part of the plane that the answer is about.
 let asked = null;
-let running = null;
+const question = newestQuestion();
 let timer = null;
 let pointed = null;
 
 /** What is shown, for whoever wants to measure it. */
-export const isolinesNow = () => ({ answer, region: asked, wanted: { ...wanted }, sigma: sigmaOf(wanted.gamma), busy: running !== null || timer !== null });
+export const isolinesNow = () => ({ answer, region: asked, wanted: { ...wanted }, sigma: sigmaOf(wanted.gamma), busy: question.busy() || timer !== null });
 
 /** Where the lines of a level of a shown projection run: pieces of four numbers in units of the data. */
 export function isolinePieces(which, level) {
@@ -64,14 +64,12 @@ function request() {
 async function find() {
   clearTimeout(timer);
   timer = null;
-  running?.abort();
-  const mine = new AbortController();
-  running = mine;
+  question.stop();
   try {
     if (rows()[0].length < 2) throw new Error("the points have one column; isolines need two");
     const { body, seenPart } = request();
-    const found = await job("/api/isolines", body, mine.signal, () => {});
-    if (running !== mine) return;
+    const found = await question.ask("/api/isolines", body);
+    if (!found) return;
     // Fewer projections than asked for have larger pictures, of another part of the plane.
     if (found.projections.length !== framed) {
       framed = found.projections.length;
@@ -82,12 +80,9 @@ async function find() {
     if (!wanted.gamma && found.gamma) wanted.gamma = found.gamma;
     show();
   } catch (error) {
-    if (mine.signal.aborted) return;
     answer = null;
     show();
     tell(error.message, true);
-  } finally {
-    if (running === mine) running = null;
   }
 }
 
@@ -285,7 +280,7 @@ export function wireIsolines() {
   $("iso-svg").onclick = told(() => exported("svg"));
   $("iso-png").onclick = told(() => exported("png"));
   $("isolines").onclose = () => {
-    running?.abort();
+    question.stop();
     clearTimeout(timer);
     timer = null;
     view = null;

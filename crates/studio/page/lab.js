@@ -1,6 +1,6 @@
 // A laboratory: a dialog with several views, each of numbers to set, pictures, and words.
 
-import { job } from "./api.js";
+import { newestQuestion } from "./newest.js";
 import { $, button, element, neat } from "./parts.js";
 import { save } from "./share.js";
 import { guarded } from "./say.js";
@@ -25,9 +25,9 @@ export function laboratory(id, title, views) {
     view: Object.keys(views)[0],
     values: Object.fromEntries(Object.entries(views).map(([name, { controls }]) => [name, Object.fromEntries(controls.map((control) => [control.name, control.value]))])),
     answer: null,
-    running: null,
+    asking: newestQuestion(),
   };
-  lab.now = () => (lab.running || !lab.answer ? null : lab.answer);
+  lab.now = () => (lab.asking.busy() ? null : lab.answer);
   lab.set = (numbers) => {
     Object.assign(lab.values[lab.view], numbers);
     show(lab);
@@ -64,7 +64,7 @@ function build(lab, title) {
   const end = element("button", "Close");
   close.append(end, button("Save picture", "The pictures as one PNG", guarded(() => savePanes(lab))));
   dialog.append(element("h2", title), head, part(lab, "p", "summary", "quiet"), stage, words, close);
-  dialog.onclose = () => lab.running?.abort();
+  dialog.onclose = () => lab.asking.stop();
   document.body.append(dialog);
 }
 
@@ -176,27 +176,21 @@ function numberOf(lab, { name, called, low, high, whole }) {
 
 // The newest question wins; a view that needs no server is painted at once.
 async function ask(lab) {
-  lab.running?.abort();
   const view = lab.views[lab.view];
   const values = { ...lab.values[lab.view] };
   const question = view.question?.(values);
   if (!question) {
-    lab.running = null;
+    lab.asking.stop();
     lab.answer = { view: lab.view, values };
     paint(lab);
     return;
   }
-  const mine = new AbortController();
-  lab.running = mine;
   try {
-    const found = await job(question[0], question[1], mine.signal, () => {});
-    if (lab.running !== mine) return;
-    lab.running = null;
+    const found = await lab.asking.ask(...question);
+    if (!found) return;
     lab.answer = { ...(Array.isArray(found) ? { list: found } : found), view: lab.view, values, asked: question[1] };
     paint(lab);
   } catch (error) {
-    if (mine.signal.aborted) return;
-    lab.running = null;
     tell(lab, error.message, true);
   }
 }

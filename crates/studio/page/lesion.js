@@ -1,39 +1,33 @@
 // The dialog of lesions: a network loses its weights, and its accuracy falls little by little.
 
-import { job } from "./api.js";
 import { dots, isOwnNetwork, lesionQuestion, networkWords, wholePlane } from "./lesionsubject.js";
 import { paintDamage, paintLoss, shareAt, summary } from "./lesionview.js";
+import { newestQuestion } from "./newest.js";
 import { $ } from "./parts.js";
 import { guarded } from "./say.js";
 
 const CELLS = 80;
 
 let answer = null;
-let running = null;
+const question = newestQuestion();
 // Which of the steps from the whole network to none is shown.
 let at = 0;
 let seed = 0;
 
 /** What was found and what is shown of it. */
-export const lesionNow = () => ({ answer, at, busy: running !== null });
+export const lesionNow = () => ({ answer, at, busy: question.busy() });
 
 async function find() {
-  running?.abort();
-  const mine = new AbortController();
-  running = mine;
   tell("The network is being taught …");
   try {
-    const found = await job("/api/lesion", lesionQuestion({ hidden: count("lesion-hidden", 1, 500), repeats: count("lesion-repeats", 1, 100), seed }, CELLS), mine.signal, () => {});
-    if (running !== mine) return;
+    const found = await question.ask("/api/lesion", lesionQuestion({ hidden: count("lesion-hidden", 1, 500), repeats: count("lesion-repeats", 1, 100), seed }, CELLS));
+    if (!found) return;
     answer = found;
     show();
   } catch (error) {
-    if (mine.signal.aborted) return;
     answer = null;
     show();
     tell(error.message, true);
-  } finally {
-    if (running === mine) running = null;
   }
 }
 
@@ -105,5 +99,5 @@ export function wireLesion() {
     drag(event);
   };
   curve.onpointermove = drag;
-  $("lesion").onclose = () => running?.abort();
+  $("lesion").onclose = () => question.stop();
 }

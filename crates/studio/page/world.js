@@ -1,6 +1,6 @@
 // The dialog of the grid world: a room is painted, a policy is found, and a robot walks by it.
 
-import { job } from "./api.js";
+import { newestQuestion } from "./newest.js";
 import { $, element, neat } from "./parts.js";
 import { emptyRoom, MOST_SIDE, painted, resized, roomOf, textOf } from "./room.js";
 import { guarded } from "./say.js";
@@ -17,35 +17,29 @@ let chosen = null;
 // How many steps of the walk are seen.
 let walked = 0;
 let timer = null;
-let running = null;
+const question = newestQuestion();
 let seed = 0;
 
 /** What is painted and what was found, and whether something is being looked for. */
-export const worldNow = () => ({ room, answer, text: textOf(room), walked, busy: running !== null });
+export const worldNow = () => ({ room, answer, text: textOf(room), walked, busy: question.busy() });
 
 const number = (id) => Number($(id).value);
 
 async function find() {
-  running?.abort();
-  const mine = new AbortController();
-  running = mine;
   const all = $("world-all").checked;
   const request = { map: textOf(room), slip: number("world-slip"), step: number("world-price"), discount: number("world-discount"), method: $("world-method").value, seed, ...(all && !trial() ? {} : { iterations: Math.max(1, number("world-iterations")) }) };
   try {
-    const found = await job("/api/world", request, mine.signal, () => {});
-    if (running !== mine) return;
+    const found = await question.ask("/api/world", request);
+    if (!found) return;
     answer = found;
     chosen ??= room.start;
     walked = 0;
     stop();
     show();
   } catch (error) {
-    if (mine.signal.aborted) return;
     answer = null;
     show();
     tell(error.message, true);
-  } finally {
-    if (running === mine) running = null;
   }
 }
 
@@ -222,7 +216,7 @@ export function wireWorld() {
   };
   $("world").onclose = () => {
     stop();
-    running?.abort();
+    question.stop();
   };
   wirePainting();
 }
