@@ -1,45 +1,81 @@
 //! Columns as ranks: what a tree compares is only which value is larger.
 
 use didact_core::{Error, Result, Run, parallel};
-use ndarray::ArrayView2;
+use ndarray::{ArrayView1, ArrayView2};
+use std::borrow::Cow;
 
 /// The rank of a missing value: behind all others.
 pub(crate) const MISSING: u32 = u32::MAX;
 
-/// Every column sorted once: the rank of each row's value among the distinct ones, and the rows in
-/// that order. All nodes of all trees share it.
-pub(crate) struct Columns {
+/// The columns as all nodes of all trees share them.
+pub(crate) struct Columns<'a> {
+    /// The rows as they were given, one after the other.
+    rows: Cow<'a, [f64]>,
     n_rows: usize,
-    columns: Vec<RankedColumn>,
+    kept: Kept,
+    /// The least and the greatest value of each column; zeros where all are missing.
+    bounds: Vec<(f64, f64)>,
 }
 
-/// One column.
+/// What is kept beside the rows as they were given.
+enum Kept {
+    Ranked(Vec<RankedColumn>),
+    /// The values of one column after the other, for trees that only draw thresholds: they need no
+    /// order at all.
+    Plain {
+        values: Vec<f64>,
+        has_missing: Vec<bool>,
+    },
+}
+
+/// One column sorted once.
 pub(crate) struct RankedColumn {
-    /// The rank of each row's value; equal values have equal ranks.
+    /// The rank of each row's value among the distinct ones; equal values have equal ranks.
     pub(crate) ranks: Vec<u32>,
-    /// The distinct values, rising.
-    pub(crate) values: Vec<f64>,
-    /// The rows by value, rows of one value by index, missing values last.
-    pub(crate) order: Vec<u32>,
+    /// How many distinct values there are.
+    pub(crate) n_values: usize,
 }
 
-impl Columns {
+impl<'a> Columns<'a> {
     /// Sorts every column.
-    pub(crate) fn new(rows: ArrayView2<'_, f64>, run: &Run) -> Result<Self> {
-        if rows.nrows() >= MISSING as usize {
-            return Err(Error::data(format!(
-                "there are {} rows; a tree learns from fewer than {MISSING}",
-                rows.nrows()
-            )));
-        }
+    pub(crate) fn ranked(rows: ArrayView2<'a, f64>, run: &Run) -> Result<Self> {
+        ensure_countable(rows.nrows())?;
         let numbers: Vec<usize> = (0..rows.ncols()).collect();
         let columns = parallel::map(&numbers, run, |&column| {
-            let values: Vec<f64> = rows.column(column).to_vec();
-            Ok(RankedColumn::new(&values))
+            Ok(RankedColumn::new(rows.column(column)))
         })?;
+        let (columns, bounds) = columns.into_iter().unzip();
         Ok(Columns {
+            rows: in_one_piece(rows),
             n_rows: rows.nrows(),
-            columns,
+            kept: Kept::Ranked(columns),
+            bounds,
+        })
+    }
+
+    /// Puts the values of every column together.
+    pub(crate) fn plain(rows: ArrayView2<'a, f64>, run: &Run) -> Result<Self> {
+        ensure_countable(rows.nrows())?;
+        let n_rows = rows.nrows();
+        let mut values = vec![0.0; n_rows * rows.ncols()];
+        parallel::fill(&mut values, n_rows, 1, run, |columns, values| {
+            let column = rows.column(columns.start);
+            // Adding zero turns −0 into 0, which compares the same.
+            for (place, value) in values.iter_mut().zip(column) {
+                *place = value + 0.0;
+            }
+            Ok(())
+        })?;
+        let columns = || values.chunks(n_rows.max(1));
+        let has_missing = columns().map(|values| values.iter().any(|value| value.is_nan()));
+        Ok(Columns {
+            rows: in_one_piece(rows),
+            n_rows,
+            bounds: columns().map(bounds).collect(),
+            kept: Kept::Plain {
+                has_missing: has_missing.collect(),
+                values,
+            },
         })
     }
 
@@ -48,26 +84,81 @@ impl Columns {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.columns.len()
+        self.bounds.len()
     }
 
+    /// A column of those that were sorted.
     pub(crate) fn column(&self, feature: usize) -> &RankedColumn {
-        &self.columns[feature]
+        match &self.kept {
+            Kept::Ranked(columns) => &columns[feature],
+            Kept::Plain { .. } => unreachable!("the best cuts are looked for in sorted columns"),
+        }
     }
 
-    /// The least and the greatest value of each column; zeros where all are missing.
-    pub(crate) fn bounds(&self) -> Vec<(f64, f64)> {
-        let ends = |column: &RankedColumn| match column.values.as_slice() {
-            [] => (0.0, 0.0),
-            [only] => (*only, *only),
-            [first, .., last] => (*first, *last),
-        };
-        self.columns.iter().map(ends).collect()
+    /// The values of a column of those that were not sorted, and whether some are missing.
+    pub(crate) fn values(&self, feature: usize) -> (&[f64], bool) {
+        match &self.kept {
+            Kept::Plain {
+                values,
+                has_missing,
+            } => {
+                let first = feature * self.n_rows;
+                (&values[first..first + self.n_rows], has_missing[feature])
+            }
+            Kept::Ranked(_) => unreachable!("random cuts are drawn in plain columns"),
+        }
+    }
+
+    pub(crate) fn bounds(&self) -> &[(f64, f64)] {
+        &self.bounds
+    }
+
+    /// A number between the values of two rows that are neighbours in a column, as half-open ranges
+    /// need it: greater than the first and at most the second.
+    pub(crate) fn between(&self, feature: usize, below: u32, above: u32) -> f64 {
+        let value = |row: u32| self.rows[row as usize * self.len() + feature] + 0.0;
+        let (low, high) = (value(below), value(above));
+        let middle = low / 2.0 + high / 2.0;
+        match middle > low && middle <= high {
+            true => middle,
+            // Neighbouring floating-point numbers have nothing in between.
+            false => high,
+        }
+    }
+}
+
+fn in_one_piece(rows: ArrayView2<'_, f64>) -> Cow<'_, [f64]> {
+    match rows.to_slice() {
+        Some(slice) => Cow::Borrowed(slice),
+        None => Cow::Owned(rows.iter().copied().collect()),
+    }
+}
+
+fn ensure_countable(n_rows: usize) -> Result<()> {
+    match n_rows >= MISSING as usize {
+        true => Err(Error::data(format!(
+            "there are {n_rows} rows; a tree learns from fewer than {MISSING}"
+        ))),
+        false => Ok(()),
+    }
+}
+
+/// The least and the greatest of the values that are not missing; zeros where all are.
+fn bounds(values: &[f64]) -> (f64, f64) {
+    let (low, high) = values
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &value| {
+            (low.min(value), high.max(value))
+        });
+    match low <= high {
+        true => (low, high),
+        false => (0.0, 0.0),
     }
 }
 
 impl RankedColumn {
-    fn new(values: &[f64]) -> Self {
+    /// The ranks of a column, and its least and greatest value.
+    fn new(values: ArrayView1<'_, f64>) -> (Self, (f64, f64)) {
         let mut keyed: Vec<(u64, u32)> = values
             .iter()
             .zip(0..)
@@ -75,37 +166,39 @@ impl RankedColumn {
             .collect();
         keyed.sort_unstable();
         let mut ranks = vec![MISSING; values.len()];
-        let mut distinct: Vec<f64> = Vec::new();
+        let present = keyed.partition_point(|&(key, _)| key != u64::MAX);
+        let mut n_values = 0;
         let mut previous = None;
-        for &(key, row) in &keyed {
-            let value = values[row as usize];
-            if value.is_nan() {
-                break;
-            }
-            if previous != Some(key) {
-                // Adding zero turns −0 into 0, which compares the same.
-                distinct.push(value + 0.0);
-                previous = Some(key);
-            }
-            ranks[row as usize] = distinct.len() as u32 - 1;
+        for &(key, row) in &keyed[..present] {
+            n_values += usize::from(previous != Some(key));
+            previous = Some(key);
+            ranks[row as usize] = n_values as u32 - 1;
         }
-        RankedColumn {
-            ranks,
-            values: distinct,
-            order: keyed.into_iter().map(|(_, row)| row).collect(),
-        }
+        let value = |&(_, row): &(u64, u32)| values[row as usize] + 0.0;
+        let ends = match &keyed[..present] {
+            [] => (0.0, 0.0),
+            [first, ..] => (value(first), value(&keyed[present - 1])),
+        };
+        (RankedColumn { ranks, n_values }, ends)
     }
 
-    /// A number between two neighbouring values, as half-open ranges need it: greater than the
-    /// first and at most the second.
-    pub(crate) fn between(&self, below: u32, above: u32) -> f64 {
-        let (low, high) = (self.values[below as usize], self.values[above as usize]);
-        let middle = low / 2.0 + high / 2.0;
-        match middle > low && middle <= high {
-            true => middle,
-            // Neighbouring floating-point numbers have nothing in between.
-            false => high,
+    /// The rows by value, rows of one value by index, missing values last.
+    pub(crate) fn order(&self) -> Vec<u32> {
+        let slot = |rank: u32| rank.min(self.n_values as u32) as usize;
+        let mut places = vec![0; self.n_values + 2];
+        for &rank in &self.ranks {
+            places[slot(rank) + 1] += 1;
         }
+        for slot in 1..places.len() {
+            places[slot] += places[slot - 1];
+        }
+        let mut order = vec![0; self.ranks.len()];
+        for (row, &rank) in (0..).zip(&self.ranks) {
+            let place: &mut usize = &mut places[slot(rank)];
+            order[*place] = row;
+            *place += 1;
+        }
+        order
     }
 }
 
@@ -129,22 +222,40 @@ mod tests {
     #[test]
     fn ranks_follow_the_values_and_missing_ones_come_last() {
         let x = array![[2.0], [f64::NAN], [-1.0], [2.0], [0.0], [-0.0]];
-        let columns = Columns::new(x.view(), &Run::new()).unwrap();
+        let columns = Columns::ranked(x.view(), &Run::new()).unwrap();
         let column = columns.column(0);
         assert_eq!(column.ranks, [2, MISSING, 0, 2, 1, 1]);
-        assert_eq!(column.values, [-1.0, 0.0, 2.0]);
-        assert_eq!(column.order, [2, 4, 5, 0, 3, 1]);
+        assert_eq!(column.n_values, 3);
+        assert_eq!(column.order(), [2, 4, 5, 0, 3, 1]);
         assert_eq!(columns.bounds(), [(-1.0, 2.0)]);
+    }
+
+    #[test]
+    fn plain_columns_have_the_bounds_of_sorted_ones() {
+        let x = array![
+            [2.0, f64::NAN],
+            [f64::NAN, f64::NAN],
+            [-0.0, f64::NAN],
+            [-3.0, f64::NAN]
+        ];
+        let run = Run::new();
+        let plain = Columns::plain(x.view(), &run).unwrap();
+        assert_eq!(plain.bounds(), [(-3.0, 2.0), (0.0, 0.0)]);
+        assert_eq!(
+            plain.bounds(),
+            Columns::ranked(x.view(), &run).unwrap().bounds()
+        );
+        assert_eq!(plain.values(0).0[3], -3.0);
+        assert!(plain.values(0).1 && plain.values(1).1);
     }
 
     #[test]
     fn thresholds_lie_above_the_lower_value_even_where_nothing_is_between() {
         let next = 1.0_f64.next_up();
         let x = array![[1.0], [next], [f64::MAX], [-f64::MAX]];
-        let columns = Columns::new(x.view(), &Run::new()).unwrap();
-        let column = columns.column(0);
-        assert_eq!(column.between(1, 2), next);
-        let wide = column.between(0, 3);
+        let columns = Columns::ranked(x.view(), &Run::new()).unwrap();
+        assert_eq!(columns.between(0, 0, 1), next);
+        let wide = columns.between(0, 3, 2);
         assert!(wide > -f64::MAX && wide <= f64::MAX && wide.is_finite());
     }
 }

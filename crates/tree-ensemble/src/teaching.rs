@@ -1,13 +1,13 @@
 //! Training data as trees want them: ranked columns, weights and targets of a moderate size.
 
 use crate::columns::Columns;
-use crate::tree::{Growth, Impurity, Logarithms, Problem, Target, Tree, grow};
+use crate::tree::{Growth, Impurity, Logarithms, Problem, Splitter, Target, Tree, grow};
 use didact_core::random::Generator;
 use didact_core::{ClassWeight, Labelled, Measured, Result, Run, Samples};
 
 /// Everything that is made once, however many trees are grown.
-pub(crate) struct Teaching {
-    pub(crate) columns: Columns,
+pub(crate) struct Teaching<'a> {
+    pub(crate) columns: Columns<'a>,
     pub(crate) weights: Vec<f64>,
     pub(crate) target: Target,
     pub(crate) impurity: Impurity,
@@ -18,11 +18,12 @@ pub(crate) struct Teaching {
     logarithms: Logarithms,
 }
 
-impl Teaching {
+impl<'a> Teaching<'a> {
     pub(crate) fn of_classes(
-        data: &Labelled<'_>,
+        data: &'a Labelled<'_>,
         class_weight: &ClassWeight,
         impurity: Impurity,
+        splitter: Splitter,
         run: &Run,
     ) -> Result<Self> {
         let factors = class_weight.factors(data.classes, &data.class_weights())?;
@@ -32,7 +33,7 @@ impl Teaching {
         }
         moderate(&mut weights);
         Ok(Teaching {
-            columns: Columns::new(data.samples.dense()?, run)?,
+            columns: columns(&data.samples, splitter, run)?,
             weights,
             target: Target::Classes {
                 labels: data.labels.iter().map(|&label| label as u32).collect(),
@@ -45,14 +46,19 @@ impl Teaching {
         })
     }
 
-    pub(crate) fn of_numbers(data: &Measured<'_>, impurity: Impurity, run: &Run) -> Result<Self> {
+    pub(crate) fn of_numbers(
+        data: &'a Measured<'_>,
+        impurity: Impurity,
+        splitter: Splitter,
+        run: &Run,
+    ) -> Result<Self> {
         let mut weights = weights(&data.samples);
         moderate(&mut weights);
         let original: Vec<f64> = data.targets.iter().copied().collect();
         let n_targets = data.n_targets();
         let (values, _, scale) = centred(&original, n_targets);
         Ok(Teaching {
-            columns: Columns::new(data.samples.dense()?, run)?,
+            columns: columns(&data.samples, splitter, run)?,
             weights,
             target: Target::Numbers { values, n_targets },
             impurity,
@@ -82,13 +88,13 @@ impl Teaching {
         generator: Generator,
         run: &Run,
     ) -> Result<Tree> {
-        let problem = Problem {
-            columns: &self.columns,
+        let problem = Problem::new(
+            &self.columns,
             weights,
-            target: &self.target,
-            impurity: self.impurity,
-            logarithms: &self.logarithms,
-        };
+            &self.target,
+            self.impurity,
+            &self.logarithms,
+        );
         let width = self.target.width();
         let mut tree = match &self.target {
             Target::Classes { .. } => {
@@ -116,6 +122,14 @@ impl Teaching {
                 .for_each(|impurity| *impurity *= self.unit);
         }
         Ok(tree)
+    }
+}
+
+/// Columns as a splitter wants them.
+fn columns<'a>(samples: &'a Samples<'_>, splitter: Splitter, run: &Run) -> Result<Columns<'a>> {
+    match splitter {
+        Splitter::Best => Columns::ranked(samples.dense()?, run),
+        Splitter::Random => Columns::plain(samples.dense()?, run),
     }
 }
 

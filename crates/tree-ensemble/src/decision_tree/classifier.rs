@@ -140,14 +140,15 @@ impl DecisionTreeClassifier {
     /// The whole tree, before branches are cut off.
     pub(super) fn grown(&self, data: &Labelled<'_>, run: &Run) -> Result<(Tree, Vec<(f64, f64)>)> {
         let impurity = self.criterion.impurity();
-        let teaching = Teaching::of_classes(data, &self.class_weight, impurity, run)?;
+        let teaching =
+            Teaching::of_classes(data, &self.class_weight, impurity, self.splitter, run)?;
         let columns = &teaching.columns;
         let growth =
             self.sizes()
                 .growth(teaching.n_rows(), columns.len(), teaching.weight(), 1.0)?;
         let generator = generator(self.random_state, 0);
         let tree = teaching.tree(&teaching.weights, &growth, generator, run)?;
-        Ok((tree, columns.bounds()))
+        Ok((tree, columns.bounds().to_vec()))
     }
 }
 

@@ -108,7 +108,7 @@ impl Default for DecisionTreeRegressor {
 impl DecisionTreeRegressor {
     /// The whole tree, before branches are cut off.
     pub(super) fn grown(&self, data: &Measured<'_>, run: &Run) -> Result<(Tree, Vec<(f64, f64)>)> {
-        let teaching = Teaching::of_numbers(data, self.criterion.impurity(), run)?;
+        let teaching = Teaching::of_numbers(data, self.criterion.impurity(), self.splitter, run)?;
         let columns = &teaching.columns;
         let sizes = Sizes {
             splitter: self.splitter,
@@ -126,7 +126,7 @@ impl DecisionTreeRegressor {
         let growth = sizes.growth(n_rows, columns.len(), teaching.weight(), unit)?;
         let generator = generator(self.random_state, 0);
         let tree = teaching.tree(&teaching.weights, &growth, generator, run)?;
-        Ok((tree, columns.bounds()))
+        Ok((tree, columns.bounds().to_vec()))
     }
 }
 

@@ -30,7 +30,13 @@ impl ClassificationForest {
         oob_score: bool,
         run: &Run,
     ) -> Result<Self> {
-        let teaching = Teaching::of_classes(data, class_weight, criterion.impurity(), run)?;
+        let teaching = Teaching::of_classes(
+            data,
+            class_weight,
+            criterion.impurity(),
+            sizes.splitter,
+            run,
+        )?;
         let (n_rows, n_features) = (teaching.n_rows(), teaching.columns.len());
         let growth = sizes.growth(n_rows, n_features, teaching.weight(), 1.0)?;
         let members = Members::grow(&teaching, &growth, drawing, run)?;

@@ -58,7 +58,7 @@ impl Drawing {
 
 impl Members {
     pub(super) fn grow(
-        teaching: &Teaching,
+        teaching: &Teaching<'_>,
         growth: &Growth,
         drawing: &Drawing,
         run: &Run,

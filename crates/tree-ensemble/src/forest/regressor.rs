@@ -28,7 +28,7 @@ impl RegressionForest {
         oob_score: bool,
         run: &Run,
     ) -> Result<Self> {
-        let teaching = Teaching::of_numbers(data, criterion.impurity(), run)?;
+        let teaching = Teaching::of_numbers(data, criterion.impurity(), sizes.splitter, run)?;
         let (n_rows, n_features) = (teaching.n_rows(), teaching.columns.len());
         let growth = sizes.growth(n_rows, n_features, teaching.weight(), teaching.unit)?;
         let members = Members::grow(&teaching, &growth, drawing, run)?;

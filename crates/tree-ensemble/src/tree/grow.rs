@@ -1,6 +1,7 @@
 //! Growing a tree, without recursion: nodes wait in a list until they are split.
 
 use super::problem::{Problem, Summary};
+use super::random::Drawn;
 use super::rows::NodeRows;
 use super::split::{Cut, Least, Room, Searched, exceeds};
 use super::{Node, Statistics, Tree};
@@ -115,6 +116,8 @@ struct Grower<'a, 'b> {
     total_weight: f64,
     tree: Tree,
     statistics: Statistics,
+    /// What is known of the node at hand.
+    summary: Summary,
     /// What each node answers; given the rows of the node and what is known of them.
     answer: &'a mut Answer<'b>,
 }
@@ -150,6 +153,7 @@ pub(crate) fn grow(
             statistics: None,
         },
         statistics: Statistics::default(),
+        summary: Summary::default(),
         answer,
     };
     if growth.draws_order {
@@ -168,7 +172,7 @@ pub(crate) fn grow(
     grower.tree.width = grower.tree.values.len();
     let mut n_leaves = 1;
     while let Some(waiting) = frontier.pop() {
-        let more_leaves = waiting.cut.thresholds.len();
+        let more_leaves = 1 + waiting.cut.more.len();
         if growth
             .max_leaf_nodes
             .is_some_and(|most| n_leaves + more_leaves > most)
@@ -176,9 +180,7 @@ pub(crate) fn grow(
             continue;
         }
         n_leaves += more_leaves;
-        for child in grower.split(waiting)?.into_iter().flatten() {
-            frontier.push(child);
-        }
+        grower.split(waiting, &mut frontier)?;
     }
     let mut tree = grower.tree;
     tree.statistics = Some(grower.statistics);
@@ -189,7 +191,9 @@ impl Grower<'_, '_> {
     /// Adds a node, a leaf for now, and says how it would be split.
     fn node(&mut self, range: Range<usize>, depth: usize) -> Result<Option<Waiting>> {
         self.run.check()?;
-        let summary = self.problem.summarise(self.rows.of(&range));
+        let mut summary = std::mem::take(&mut self.summary);
+        self.problem
+            .summarise_into(self.rows.of(&range), &mut summary);
         let place = self.tree.nodes.len();
         self.tree.nodes.push(Node::LEAF);
         (self.answer)(self.rows.of(&range), &summary, &mut self.tree.values);
@@ -199,27 +203,12 @@ impl Grower<'_, '_> {
         if place == 0 {
             self.total_weight = summary.weight;
         }
-        let growth = self.growth;
-        if depth >= growth.max_depth
-            || range.len() < growth.min_samples_split
-            || range.len() < 2 * growth.min_samples_leaf.max(1)
-            || summary.weight < 2.0 * growth.min_weight_leaf
-            || summary.impurity <= f64::EPSILON
-        {
-            return Ok(None);
-        }
-        let Some((feature, cut)) = self.search(&range, &summary)? else {
-            return Ok(None);
+        let found = match self.is_leaf(&range, depth, &summary) {
+            true => None,
+            false => self.worthwhile(&range, &summary)?,
         };
-        let before = match self.problem.impurity {
-            super::Impurity::Absolute => -summary.weight * summary.impurity,
-            _ => self.problem.merit(&summary.totals, summary.weight),
-        };
-        let gain = ((cut.merit - before) / self.total_weight).max(0.0);
-        if gain + f64::EPSILON < growth.min_impurity_decrease {
-            return Ok(None);
-        }
-        Ok(Some(Waiting {
+        self.summary = summary;
+        Ok(found.map(|(feature, cut, gain)| Waiting {
             place,
             range,
             depth,
@@ -227,6 +216,34 @@ impl Grower<'_, '_> {
             cut,
             gain,
         }))
+    }
+
+    /// Whether a node is not split, whatever its columns say.
+    fn is_leaf(&self, range: &Range<usize>, depth: usize, summary: &Summary) -> bool {
+        let growth = self.growth;
+        depth >= growth.max_depth
+            || range.len() < growth.min_samples_split
+            || range.len() < 2 * growth.min_samples_leaf.max(1)
+            || summary.weight < 2.0 * growth.min_weight_leaf
+            || summary.impurity <= f64::EPSILON
+    }
+
+    /// The best cut and what it gains, if that is enough.
+    fn worthwhile(
+        &mut self,
+        range: &Range<usize>,
+        summary: &Summary,
+    ) -> Result<Option<(usize, Cut, f64)>> {
+        let Some((feature, cut)) = self.search(range, summary)? else {
+            return Ok(None);
+        };
+        let before = match self.problem.impurity {
+            super::Impurity::Absolute => -summary.weight * summary.impurity,
+            _ => self.problem.merit(&summary.totals, summary.weight),
+        };
+        let gain = ((cut.merit - before) / self.total_weight).max(0.0);
+        let is_too_little = gain + f64::EPSILON < self.growth.min_impurity_decrease;
+        Ok((!is_too_little).then_some((feature, cut, gain)))
     }
 
     /// The best cut over the columns that are looked at; of equally good ones that of the first
@@ -248,6 +265,10 @@ impl Grower<'_, '_> {
         if looked_at == n_features && self.growth.splitter == Splitter::Best {
             return search_all(&searched, &self.features, &mut self.room, self.run);
         }
+        match self.growth.splitter {
+            Splitter::Best => searched.gather(&mut self.room),
+            Splitter::Random => searched.prepare_random(&mut self.room),
+        }
         // Columns are drawn without replacement; those that are constant here do not count.
         let mut best: Option<(usize, Cut)> = None;
         let mut counted = 0;
@@ -258,14 +279,18 @@ impl Grower<'_, '_> {
             let chosen = self.generator.random_range(place..n_features);
             self.features.swap(place, chosen);
             let feature = self.features[place];
-            if searched.is_constant(feature) {
-                continue;
-            }
-            counted += 1;
             let cut = match self.growth.splitter {
+                Splitter::Best if searched.is_constant(feature) => continue,
                 Splitter::Best => searched.best(feature, &mut self.room),
-                Splitter::Random => searched.random(feature, &mut self.generator, &mut self.room),
+                Splitter::Random => {
+                    match searched.random(feature, &mut self.generator, &mut self.room) {
+                        Drawn::Constant => continue,
+                        Drawn::TooLittle => None,
+                        Drawn::Cut(cut) => Some(cut),
+                    }
+                }
             };
+            counted += 1;
             if let Some(cut) = cut
                 && best
                     .as_ref()
@@ -277,7 +302,7 @@ impl Grower<'_, '_> {
         Ok(best)
     }
 
-    fn split(&mut self, waiting: Waiting) -> Result<Vec<Option<Waiting>>> {
+    fn split(&mut self, waiting: Waiting, frontier: &mut Frontier) -> Result<()> {
         let Waiting {
             place,
             range,
@@ -286,41 +311,103 @@ impl Grower<'_, '_> {
             cut,
             ..
         } = waiting;
-        let ranks = &self.problem.columns.column(feature).ranks;
-        let missing_child = cut.missing_child.unwrap_or(0);
-        let child = |row: u32| match ranks[row as usize] {
-            MISSING => missing_child,
-            rank => cut.ranks.iter().map(|&first| u8::from(rank >= first)).sum(),
-        };
-        let n_children = cut.thresholds.len() + 1;
         let is_last = depth + 1 >= self.growth.max_depth;
-        let ranges = self
-            .rows
-            .split(range, n_children, child, is_last, self.run)?;
-        let largest = |a: usize, b: usize| {
-            if ranges[b].len() > ranges[a].len() {
-                b
-            } else {
-                a
+        let children = match cut.more.is_empty() {
+            true => {
+                let middle = self.split_in_two(&range, feature, &cut, is_last)?;
+                Children::Two([range.start..middle, middle..range.end])
             }
+            false => Children::Several(self.split_in_several(&range, feature, &cut, is_last)?),
         };
-        let most = (0..n_children).reduce(largest).unwrap_or(0);
+        let children = children.ranges();
+        let largest = |a: usize, b: usize| match children[b].len() > children[a].len() {
+            true => b,
+            false => a,
+        };
+        let most = (0..children.len()).reduce(largest).unwrap_or(0);
         self.tree.nodes[place] = Node {
-            threshold: cut.thresholds[0],
+            threshold: cut.threshold,
             feature: feature as u32,
             first_child: self.tree.nodes.len() as u32,
-            more: 0,
-            n_children: n_children as u16,
+            more: self.tree.more_thresholds.len() as u32,
+            n_children: children.len() as u16,
             missing_child: cut.missing_child.map_or(most as u16, u16::from),
         };
-        self.tree.nodes[place].more = self.tree.more_thresholds.len() as u32;
-        self.tree
-            .more_thresholds
-            .extend_from_slice(&cut.thresholds[1..]);
-        ranges
-            .into_iter()
-            .map(|range| self.node(range, depth + 1))
-            .collect()
+        let more = cut.more.iter().map(|&(_, threshold)| threshold);
+        self.tree.more_thresholds.extend(more);
+        for child in children {
+            if let Some(waiting) = self.node(child.clone(), depth + 1)? {
+                frontier.push(waiting);
+            }
+        }
+        Ok(())
+    }
+
+    fn split_in_two(
+        &mut self,
+        range: &Range<usize>,
+        feature: usize,
+        cut: &Cut,
+        is_last: bool,
+    ) -> Result<usize> {
+        let missing_right = cut.missing_child.unwrap_or(0) != 0;
+        let (range, run, columns) = (range.clone(), self.run, self.problem.columns);
+        match self.growth.splitter {
+            Splitter::Best => {
+                let ranks = &columns.column(feature).ranks;
+                let goes_right = |row: u32| match ranks[row as usize] {
+                    MISSING => missing_right,
+                    rank => rank >= cut.rank,
+                };
+                self.rows.split_in_two(range, goes_right, is_last, run)
+            }
+            Splitter::Random => {
+                let (values, _) = columns.values(feature);
+                let goes_right = |row: u32| {
+                    let value = values[row as usize];
+                    value >= cut.threshold || (missing_right && value.is_nan())
+                };
+                self.rows.split_in_two(range, goes_right, is_last, run)
+            }
+        }
+    }
+
+    /// Only the best cuts have several children, and only where no value is missing.
+    fn split_in_several(
+        &mut self,
+        range: &Range<usize>,
+        feature: usize,
+        cut: &Cut,
+        is_last: bool,
+    ) -> Result<Vec<Range<usize>>> {
+        let ranks = &self.problem.columns.column(feature).ranks;
+        let firsts = || {
+            [cut.rank]
+                .into_iter()
+                .chain(cut.more.iter().map(|more| more.0))
+        };
+        let child = |row: u32| {
+            let rank = ranks[row as usize];
+            firsts().map(|first| u8::from(rank >= first)).sum()
+        };
+        let n_children = cut.more.len() + 2;
+        self.rows
+            .split(range.clone(), n_children, child, is_last, self.run)
+    }
+}
+
+/// The rows of children; those of two need no room of their own.
+enum Children {
+    Two([Range<usize>; 2]),
+    Several(Vec<Range<usize>>),
+}
+
+impl Children {
+    fn ranges(&self) -> &[Range<usize>] {
+        match self {
+            Children::Two(two) => two,
+            Children::Several(several) => several,
+        }
     }
 }
 
@@ -341,11 +428,14 @@ fn search_all(
     };
     let in_order = features.iter().copied();
     if searched.node.len() * features.len() < LARGE {
+        searched.gather(room);
         let cuts = in_order.map(|feature| (feature, searched.best(feature, room)));
         return Ok(cuts.fold(None, better));
     }
     let cuts = parallel::map(features, run, |&feature| {
-        Ok(searched.best(feature, &mut Room::default()))
+        let mut room = Room::default();
+        searched.gather(&mut room);
+        Ok(searched.best(feature, &mut room))
     })?;
     Ok(in_order.zip(cuts).fold(None, better))
 }

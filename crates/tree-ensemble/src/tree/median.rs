@@ -135,20 +135,15 @@ mod tests {
     #[test]
     fn costs_of_beginnings_are_those_of_their_definition() {
         let x = Array2::zeros((9, 1));
-        let columns = Columns::new(x.view(), &Run::new()).unwrap();
+        let columns = Columns::ranked(x.view(), &Run::new()).unwrap();
         let values = vec![3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0, 5.0];
         let weights = vec![1.0, 2.0, 0.5, 1.0, 1.0, 3.0, 1.0, 1.0, 0.25];
         let target = Target::Numbers {
             values: values.clone(),
             n_targets: 1,
         };
-        let problem = Problem {
-            columns: &columns,
-            weights: &weights,
-            target: &target,
-            impurity: Impurity::Absolute,
-            logarithms: &Logarithms::new(Impurity::Absolute, 9),
-        };
+        let logarithms = Logarithms::new(Impurity::Absolute, 9);
+        let problem = Problem::new(&columns, &weights, &target, Impurity::Absolute, &logarithms);
         let rows: Vec<u32> = vec![4, 0, 8, 2, 6, 1, 3, 5, 7];
         let mut scan = MedianScan::default();
         scan.costs.resize(10, 0.0);

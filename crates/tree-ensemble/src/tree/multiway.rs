@@ -16,26 +16,33 @@ struct Blocks {
     weights: Vec<f64>,
     /// Weights of the classes before each block, one after the other.
     totals: Vec<f64>,
-    /// The last rank of each block and the first of the next.
+    /// The last row of each block and the first of the next.
     borders: Vec<(u32, u32)>,
     width: usize,
 }
 
 /// The best way to cut a column into at most `max_children` ranges; of equally good ones that with
 /// the fewest.
-pub(super) fn best(searched: &Searched<'_>, column: &RankedColumn, sorted: &[u32]) -> Option<Cut> {
+pub(super) fn best(searched: &Searched<'_>, feature: usize, sorted: &[u32]) -> Option<Cut> {
+    let columns = searched.problem.columns;
+    let column = columns.column(feature);
     let blocks = Blocks::new(searched, column, sorted)?;
     let cuts = match blocks.len() <= EXACT {
         true => blocks.exact(searched),
         false => blocks.refined(searched),
     };
     let (merit, cuts) = cuts?;
-    let borders: Vec<(u32, u32)> = cuts.iter().map(|&cut| blocks.borders[cut - 1]).collect();
-    let between = |&(below, above): &(u32, u32)| column.between(below, above);
+    let mut borders = cuts.iter().map(|&cut| {
+        let (below, above) = blocks.borders[cut - 1];
+        let rank = column.ranks[above as usize];
+        (rank, columns.between(feature, below, above))
+    });
+    let (rank, threshold) = borders.next()?;
     Some(Cut {
         merit,
-        ranks: borders.iter().map(|border| border.1).collect(),
-        thresholds: borders.iter().map(between).collect(),
+        rank,
+        threshold,
+        more: borders.collect(),
         missing_child: None,
     })
 }
@@ -86,7 +93,7 @@ impl Blocks {
             }
             previous = only;
             if end < sorted.len() {
-                let border = (rank(start), rank(end));
+                let border = (sorted[end - 1], sorted[end]);
                 match blocks.borders.len() == blocks.len() {
                     true => *blocks.borders.last_mut().expect("there is a block") = border,
                     false => blocks.borders.push(border),

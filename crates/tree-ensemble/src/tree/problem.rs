@@ -1,5 +1,6 @@
 //! What a tree learns from: ranked columns, weights and targets, and how impure rows are.
 
+use super::pairs::Pairs;
 use crate::columns::Columns;
 
 /// How the impurity of a node is measured.
@@ -25,15 +26,17 @@ pub(crate) enum Target {
 
 /// Everything that the nodes of a tree have in common.
 pub(crate) struct Problem<'a> {
-    pub(crate) columns: &'a Columns,
+    pub(crate) columns: &'a Columns<'a>,
     pub(crate) weights: &'a [f64],
     pub(crate) target: &'a Target,
     pub(crate) impurity: Impurity,
     pub(crate) logarithms: &'a Logarithms,
+    /// Where two sums describe a side of a cut.
+    pub(crate) pairs: Option<Pairs>,
 }
 
 /// What is known of the rows of a node before it is split.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Summary {
     pub(crate) weight: f64,
     /// The weight of each class, or the weighted sum of each target.
@@ -83,23 +86,45 @@ impl Target {
     }
 }
 
-impl Problem<'_> {
+impl<'a> Problem<'a> {
+    pub(crate) fn new(
+        columns: &'a Columns<'a>,
+        weights: &'a [f64],
+        target: &'a Target,
+        impurity: Impurity,
+        logarithms: &'a Logarithms,
+    ) -> Self {
+        Problem {
+            columns,
+            weights,
+            target,
+            impurity,
+            logarithms,
+            pairs: Pairs::new(weights, target, impurity),
+        }
+    }
+
     pub(crate) fn summarise(&self, rows: &[u32]) -> Summary {
+        let mut summary = Summary::default();
+        self.summarise_into(rows, &mut summary);
+        summary
+    }
+
+    /// The same into a summary that is used again and again.
+    pub(crate) fn summarise_into(&self, rows: &[u32], summary: &mut Summary) {
+        summary.totals.clear();
+        summary.totals.resize(self.target.width(), 0.0);
         match self.target {
-            Target::Classes { labels, n_classes } => {
-                let mut totals = vec![0.0; *n_classes];
+            Target::Classes { labels, .. } => {
                 for &row in rows {
-                    totals[labels[row as usize] as usize] += self.weights[row as usize];
+                    let class = labels[row as usize] as usize;
+                    summary.totals[class] += self.weights[row as usize];
                 }
-                let weight: f64 = totals.iter().sum();
-                Summary {
-                    weight,
-                    impurity: self.class_impurity(&totals, weight),
-                    totals,
-                }
+                summary.weight = summary.totals.iter().sum();
+                summary.impurity = self.class_impurity(&summary.totals, summary.weight);
             }
             Target::Numbers { values, n_targets } => {
-                self.summarise_numbers(rows, values, *n_targets)
+                self.summarise_numbers(rows, values, *n_targets, summary);
             }
         }
     }
@@ -113,8 +138,9 @@ impl Problem<'_> {
         .max(0.0)
     }
 
-    fn summarise_numbers(&self, rows: &[u32], values: &[f64], width: usize) -> Summary {
-        let (mut weight, mut totals) = (0.0, vec![0.0; width]);
+    fn summarise_numbers(&self, rows: &[u32], values: &[f64], width: usize, summary: &mut Summary) {
+        let mut weight = 0.0;
+        let totals = &mut summary.totals;
         for &row in rows {
             let row = row as usize;
             weight += self.weights[row];
@@ -138,11 +164,8 @@ impl Problem<'_> {
                 impurity += self.weights[row as usize] * cost;
             }
         }
-        Summary {
-            weight,
-            totals,
-            impurity: impurity / (weight * width as f64),
-        }
+        summary.weight = weight;
+        summary.impurity = impurity / (weight * width as f64);
     }
 
     /// The weighted median: the mean of the two middle values where the weight falls in halves.

@@ -13,13 +13,14 @@ const LARGE: usize = 1 << 17;
 /// in two with every split, so that nothing is ever sorted again. Where a node looks at few columns,
 /// as in a forest, only those are sorted, by rank.
 pub(crate) struct NodeRows<'a> {
-    columns: &'a Columns,
+    columns: &'a Columns<'a>,
     /// Rows of the nodes, rising within each.
     rows: Vec<u32>,
     /// The same places for every column, each sorted by its values.
     lists: Option<Vec<u32>>,
     /// The child that each row goes to, while a node is split.
     child_of: Vec<u8>,
+    room: Vec<u32>,
 }
 
 /// Room for one column of a node, used again and again.
@@ -33,16 +34,16 @@ pub(crate) struct SortRoom {
 
 impl<'a> NodeRows<'a> {
     /// The rows of the root; `presorted` where most columns are looked at in every node.
-    pub(crate) fn new(columns: &'a Columns, rows: Vec<u32>, presorted: bool) -> Self {
+    pub(crate) fn new(columns: &'a Columns<'a>, rows: Vec<u32>, presorted: bool) -> Self {
         let all = rows.len() == columns.n_rows();
         let lists = presorted.then(|| {
             let mut kept = vec![false; columns.n_rows()];
             rows.iter().for_each(|&row| kept[row as usize] = true);
             let mut lists = Vec::with_capacity(rows.len() * columns.len());
             for feature in 0..columns.len() {
-                let order = &columns.column(feature).order;
+                let order = columns.column(feature).order();
                 match all {
-                    true => lists.extend_from_slice(order),
+                    true => lists.extend_from_slice(&order),
                     false => lists.extend(order.iter().filter(|&&row| kept[row as usize])),
                 }
             }
@@ -52,8 +53,14 @@ impl<'a> NodeRows<'a> {
             columns,
             lists,
             child_of: vec![0; columns.n_rows()],
+            room: vec![0; rows.len()],
             rows,
         }
+    }
+
+    /// Whether every column is kept in order.
+    pub(crate) fn is_presorted(&self) -> bool {
+        self.lists.is_some()
     }
 
     /// The rows of a node.
@@ -68,13 +75,45 @@ impl<'a> NodeRows<'a> {
         node: &Range<usize>,
         room: &'s mut SortRoom,
     ) -> &'s [u32] {
-        if let Some(lists) = &self.lists {
-            let first = feature * self.rows.len();
-            return &lists[first + node.start..first + node.end];
+        if let Some(list) = self.list(feature, node) {
+            return list;
         }
         let column = self.columns.column(feature);
-        room.sort(self.of(node), &column.ranks, column.values.len());
+        room.sort(self.of(node), &column.ranks, column.n_values);
         &room.sorted
+    }
+
+    /// The same where every column is kept in order.
+    pub(crate) fn list(&self, feature: usize, node: &Range<usize>) -> Option<&[u32]> {
+        let first = feature * self.rows.len();
+        let lists = self.lists.as_ref()?;
+        Some(&lists[first + node.start..first + node.end])
+    }
+
+    /// Gives every row of a node to one of two children and says where the second begins. The rows
+    /// keep their order within a child.
+    pub(crate) fn split_in_two(
+        &mut self,
+        node: Range<usize>,
+        goes_right: impl Fn(u32) -> bool,
+        is_last: bool,
+        run: &Run,
+    ) -> Result<usize> {
+        let rows = &mut self.rows[node.clone()];
+        let room = &mut self.room[..];
+        let child_of = &mut self.child_of;
+        let keeps_lists = self.lists.is_some() && !is_last;
+        let left = part(rows, room, |row| {
+            let goes_right = goes_right(row);
+            if keeps_lists {
+                child_of[row as usize] = u8::from(goes_right);
+            }
+            goes_right
+        });
+        if keeps_lists {
+            self.cut_lists(&node, &[0, left], run)?;
+        }
+        Ok(node.start + left)
     }
 
     /// Gives every row of a node to a child, in order of the children, and says where each begins
@@ -103,44 +142,42 @@ impl<'a> NodeRows<'a> {
             .iter()
             .map(|range| range.start - node.start)
             .collect();
-        let child_of = &self.child_of;
-        let mut room = Vec::new();
-        cut(&mut self.rows[node.clone()], &starts, child_of, &mut room);
+        let rows = &mut self.rows[node.clone()];
+        cut(rows, &starts, &self.child_of, &mut self.room);
         // Children that are leaves anyway need no order.
-        let Some(lists) = self.lists.as_mut().filter(|_| !is_last) else {
-            return Ok(ranges);
-        };
-        let length = self.rows.len();
-        match node.len() * self.columns.len() >= LARGE {
-            true => parallel::fill(lists, length, 1, run, |_, list| {
-                cut(&mut list[node.clone()], &starts, child_of, &mut Vec::new());
-                Ok(())
-            })?,
-            false => {
-                for list in lists.chunks_mut(length) {
-                    cut(&mut list[node.clone()], &starts, child_of, &mut room);
-                }
-            }
+        if !is_last {
+            self.cut_lists(&node, &starts, run)?;
         }
         Ok(ranges)
+    }
+
+    /// Cuts the sorted list of every column as the rows of a node were cut.
+    fn cut_lists(&mut self, node: &Range<usize>, starts: &[usize], run: &Run) -> Result<()> {
+        let Some(lists) = &mut self.lists else {
+            return Ok(());
+        };
+        let length = self.rows.len();
+        let (child_of, room) = (&self.child_of, &mut self.room);
+        match node.len() * self.columns.len() >= LARGE {
+            true => parallel::fill(lists, length, 1, run, |_, list| {
+                let mut room = vec![0; node.len()];
+                cut(&mut list[node.clone()], starts, child_of, &mut room);
+                Ok(())
+            }),
+            false => {
+                for list in lists.chunks_mut(length) {
+                    cut(&mut list[node.clone()], starts, child_of, room);
+                }
+                Ok(())
+            }
+        }
     }
 }
 
 /// Moves the rows of each child together and keeps their order.
-fn cut(list: &mut [u32], starts: &[usize], child_of: &[u8], room: &mut Vec<u32>) {
-    room.resize(list.len().max(room.len()), 0);
-    if let [_, second] = *starts {
-        // Two children: both places are written and one is moved on, which needs no guess.
-        let (mut left, mut right) = (0, 0);
-        for place in 0..list.len() {
-            let row = list[place];
-            let goes_right = usize::from(child_of[row as usize]);
-            list[left] = row;
-            room[right] = row;
-            left += 1 - goes_right;
-            right += goes_right;
-        }
-        list[second..].copy_from_slice(&room[..right]);
+fn cut(list: &mut [u32], starts: &[usize], child_of: &[u8], room: &mut [u32]) {
+    if starts.len() == 2 {
+        part(list, room, |row| child_of[row as usize] != 0);
         return;
     }
     let mut places = starts.to_vec();
@@ -152,61 +189,111 @@ fn cut(list: &mut [u32], starts: &[usize], child_of: &[u8], room: &mut Vec<u32>)
     list.copy_from_slice(&room[..list.len()]);
 }
 
+/// Moves the rows that go left to the front and says how many there are. Both places are written
+/// and one is moved on, which needs no guess.
+fn part(list: &mut [u32], room: &mut [u32], mut goes_right: impl FnMut(u32) -> bool) -> usize {
+    let (mut left, mut right) = (0, 0);
+    for place in 0..list.len() {
+        let row = list[place];
+        let goes_right = usize::from(goes_right(row));
+        list[left] = row;
+        room[right] = row;
+        left += 1 - goes_right;
+        right += goes_right;
+    }
+    list[left..].copy_from_slice(&room[..right]);
+    left
+}
+
 impl SortRoom {
-    /// Sorts rows by rank, rows of one rank by index: by counting where there are few ranks, by
-    /// digits where there are many rows.
     fn sort(&mut self, rows: &[u32], ranks: &[u32], n_ranks: usize) {
-        if n_ranks <= 2 * rows.len() && rows.len() > 64 {
-            return self.count(rows, ranks, n_ranks);
-        }
-        self.keys.clear();
-        let key = |&row: &u32| u64::from(ranks[row as usize]) << 32 | u64::from(row);
-        self.keys.extend(rows.iter().map(key));
-        match rows.len() > 400 {
-            true => self.by_digits(n_ranks),
-            false => self.keys.sort_unstable(),
-        }
-        self.sorted.clear();
-        self.sorted.extend(self.keys.iter().map(|&key| key as u32));
+        let SortRoom {
+            keys,
+            other,
+            counts,
+            sorted,
+        } = self;
+        sort_keys(rows, ranks, n_ranks, keys, other, counts);
+        sorted.clear();
+        sorted.extend(keys.iter().map(|&key| rows[key as u32 as usize]));
     }
 
-    fn count(&mut self, rows: &[u32], ranks: &[u32], n_ranks: usize) {
-        let slot = |row: u32| (ranks[row as usize].min(n_ranks as u32)) as usize;
-        self.counts.clear();
-        self.counts.resize(n_ranks + 1, 0);
-        rows.iter().for_each(|&row| self.counts[slot(row)] += 1);
-        let mut start = 0;
-        for count in &mut self.counts {
-            start += std::mem::replace(count, start);
+    /// The ranks of rows, sorted, each with its place among the rows in the lower half.
+    pub(super) fn keys(&mut self, rows: &[u32], ranks: &[u32], n_ranks: usize) -> &[u64] {
+        let SortRoom {
+            keys,
+            other,
+            counts,
+            ..
+        } = self;
+        sort_keys(rows, ranks, n_ranks, keys, other, counts);
+        keys
+    }
+}
+
+/// Sorts rows by rank, rows of one rank by place: by counting where there are few ranks, by digits
+/// where there are many rows.
+fn sort_keys(
+    rows: &[u32],
+    ranks: &[u32],
+    n_ranks: usize,
+    keys: &mut Vec<u64>,
+    other: &mut Vec<u64>,
+    counts: &mut Vec<u32>,
+) {
+    keys.clear();
+    let key = |(&row, place): (&u32, u64)| u64::from(ranks[row as usize]) << 32 | place;
+    keys.extend(rows.iter().zip(0..).map(key));
+    match rows.len() {
+        many if many > 64 && n_ranks <= 2 * many => by_counting(n_ranks, keys, other, counts),
+        many if many > 128 => by_digits(n_ranks, keys, other),
+        _ => keys.sort_unstable(),
+    }
+}
+
+fn by_counting(n_ranks: usize, keys: &mut Vec<u64>, other: &mut Vec<u64>, counts: &mut Vec<u32>) {
+    let slot = |key: u64| ((key >> 32) as u32).min(n_ranks as u32) as usize;
+    counts.clear();
+    counts.resize(n_ranks + 1, 0);
+    keys.iter().for_each(|&key| counts[slot(key)] += 1);
+    let mut start = 0;
+    for count in counts.iter_mut() {
+        start += std::mem::replace(count, start);
+    }
+    other.resize(keys.len(), 0);
+    for &key in keys.iter() {
+        let place = &mut counts[slot(key)];
+        other[*place as usize] = key;
+        *place += 1;
+    }
+    std::mem::swap(keys, other);
+}
+
+/// Sorts the keys by rank, eight bits at a time; the places are in order already.
+fn by_digits(n_ranks: usize, keys: &mut Vec<u64>, other: &mut Vec<u64>) {
+    other.resize(keys.len(), 0);
+    // The missing rank is cut to all ones, which no other rank is.
+    let bits = usize::BITS - n_ranks.leading_zeros();
+    let digit = |key: u64, number: usize| (key >> (32 + 8 * number)) as usize & 255;
+    let n_digits = bits.div_ceil(8) as usize;
+    // All digits are counted in one pass.
+    let mut places = [[0u32; 256]; 4];
+    for &key in keys.iter() {
+        for (number, places) in places[..n_digits].iter_mut().enumerate() {
+            places[digit(key, number)] += 1;
         }
-        self.sorted.resize(rows.len(), 0);
-        for &row in rows {
-            let place = &mut self.counts[slot(row)];
-            self.sorted[*place as usize] = row;
+    }
+    for (number, places) in places[..n_digits].iter_mut().enumerate() {
+        let mut start = 0;
+        for place in places.iter_mut() {
+            start += std::mem::replace(place, start);
+        }
+        for &key in keys.iter() {
+            let place = &mut places[digit(key, number)];
+            other[*place as usize] = key;
             *place += 1;
         }
-    }
-
-    /// Sorts the keys by rank, eight bits at a time; the rows are in order already.
-    fn by_digits(&mut self, n_ranks: usize) {
-        self.other.resize(self.keys.len(), 0);
-        // The missing rank is cut to all ones, which no other rank is.
-        let bits = usize::BITS - n_ranks.leading_zeros();
-        for shift in (0..bits).step_by(8) {
-            let digit = |key: u64| (key >> (32 + shift)) as usize & 255;
-            let mut places = [0u32; 256];
-            self.keys.iter().for_each(|&key| places[digit(key)] += 1);
-            let mut start = 0;
-            for place in &mut places {
-                start += std::mem::replace(place, start);
-            }
-            for &key in &self.keys {
-                let place = &mut places[digit(key)];
-                self.other[*place as usize] = key;
-                *place += 1;
-            }
-            std::mem::swap(&mut self.keys, &mut self.other);
-        }
+        std::mem::swap(keys, other);
     }
 }
 
@@ -236,7 +323,7 @@ mod tests {
                     false => value as f64,
                 }
             });
-            let columns = Columns::new(x.view(), &Run::new()).unwrap();
+            let columns = Columns::ranked(x.view(), &Run::new()).unwrap();
             let rows: Vec<u32> = (0..n_rows as u32).filter(|row| row % 5 != 0).collect();
             let run = Run::new();
             let mut both =

@@ -2,11 +2,10 @@
 
 use super::median::MedianScan;
 use super::multiway;
+use super::pairs::{Pair, Pairs, Sorted};
 use super::problem::{Impurity, Problem, Summary, Target};
 use super::rows::{NodeRows, SortRoom, count_present};
 use crate::columns::{MISSING, RankedColumn};
-use didact_core::random::Generator;
-use rand::RngExt;
 use std::ops::Range;
 
 /// What a child must have at least.
@@ -21,10 +20,13 @@ pub(crate) struct Least {
 pub(crate) struct Cut {
     /// The sum of the merits of the children.
     pub(crate) merit: f64,
-    /// The first rank of every child but the first; [`MISSING`] where only missing values follow.
-    pub(crate) ranks: Vec<u32>,
-    /// The numbers that separate the children.
-    pub(crate) thresholds: Vec<f64>,
+    /// The first rank of the second child; [`MISSING`] where only missing values follow, and of no
+    /// meaning where columns have no ranks.
+    pub(crate) rank: u32,
+    /// The number that separates the first child from the second.
+    pub(crate) threshold: f64,
+    /// The same of further children.
+    pub(crate) more: Vec<(u32, f64)>,
     /// The child of rows without a value, where the node has such rows.
     pub(crate) missing_child: Option<u8>,
 }
@@ -39,9 +41,14 @@ pub(crate) fn exceeds(merit: f64, other: f64) -> bool {
 #[derive(Default)]
 pub(crate) struct Room {
     sort: SortRoom,
-    left: Vec<f64>,
-    right: Vec<f64>,
+    pub(super) left: Vec<f64>,
+    pub(super) right: Vec<f64>,
     median: MedianScan,
+    /// The values of the node's rows in one column.
+    pub(super) values: Vec<f64>,
+    /// The pairs of the node's rows, and their classes where there are more than two.
+    pub(super) pairs: Vec<Pair>,
+    pub(super) labels: Vec<u32>,
 }
 
 /// A node whose columns are searched.
@@ -75,16 +82,20 @@ impl Searched<'_> {
     /// The best cut of a column, if there is one that leaves enough on both sides.
     pub(crate) fn best(&self, feature: usize, room: &mut Room) -> Option<Cut> {
         let column = self.problem.columns.column(feature);
+        if let (Some(pairs), 2) = (&self.problem.pairs, self.max_children) {
+            return self.best_of_pairs(pairs, feature, room);
+        }
         let Room {
             sort,
             left,
             right,
             median,
+            ..
         } = room;
         let sorted = self.rows.sorted(feature, &self.node, sort);
         let present = count_present(sorted, &column.ranks);
         if self.max_children > 2 && present == sorted.len() {
-            return multiway::best(self, column, sorted);
+            return multiway::best(self, feature, sorted);
         }
         let mut best = None;
         let ways: &[bool] = match present < sorted.len() {
@@ -104,137 +115,66 @@ impl Searched<'_> {
                 (Target::Classes { labels, .. }, _) => {
                     scan.classes(labels, left, right, &mut best);
                 }
-                (
-                    Target::Numbers {
-                        values,
-                        n_targets: 1,
-                    },
-                    _,
-                ) => scan.one_number(values, &mut best),
                 (Target::Numbers { values, .. }, _) => scan.numbers(values, left, right, &mut best),
             }
         }
-        best.map(|best| self.cut(column, sorted, present, best))
+        let is_whole = present == sorted.len();
+        best.map(|best| self.cut(feature, best, is_whole, |place| sorted[place]))
     }
 
-    fn cut(&self, column: &RankedColumn, sorted: &[u32], present: usize, best: Best) -> Cut {
-        let rank = |place: usize| column.ranks[sorted[place] as usize];
-        let (cut, threshold) = match best.place == present {
-            // Whatever has a value is on the left.
-            true => (MISSING, f64::INFINITY),
-            false => {
-                let (below, above) = (rank(best.place - 1), rank(best.place));
-                (above, column.between(below, above))
-            }
+    /// Puts the pairs of the node's rows together, where its columns are not kept sorted.
+    pub(crate) fn gather(&self, room: &mut Room) {
+        if let (Some(pairs), false) = (&self.problem.pairs, self.rows.is_presorted()) {
+            let rows = self.rows.of(&self.node).iter();
+            room.pairs.clear();
+            room.pairs
+                .extend(rows.map(|&row| pairs.of_rows[row as usize]));
+        }
+    }
+
+    fn best_of_pairs(&self, pairs: &Pairs, feature: usize, room: &mut Room) -> Option<Cut> {
+        let column = self.problem.columns.column(feature);
+        let total = pairs.total(self.summary);
+        let count = self.node.len();
+        if let Some(list) = self.rows.list(feature, &self.node) {
+            let item = |place: usize| {
+                let row = list[place] as usize;
+                (column.ranks[row], pairs.of_rows[row])
+            };
+            let sorted = Sorted { count, item };
+            let best = sorted.best(pairs, total, self.least)?;
+            let is_whole = item(count - 1).0 != MISSING;
+            return Some(self.cut(feature, best, is_whole, |place| list[place]));
+        }
+        let rows = self.rows.of(&self.node);
+        let keys = room.sort.keys(rows, &column.ranks, column.n_values);
+        let own = &room.pairs[..count];
+        let item = |place: usize| {
+            let key = keys[place];
+            ((key >> 32) as u32, own[key as u32 as usize])
         };
+        let best = Sorted { count, item }.best(pairs, total, self.least)?;
+        let is_whole = item(count - 1).0 != MISSING;
+        let row = |place: usize| rows[keys[place] as u32 as usize];
+        Some(self.cut(feature, best, is_whole, row))
+    }
+
+    /// The cut before a place of the sorted rows; `is_whole` where no value is missing.
+    fn cut(&self, feature: usize, best: Best, is_whole: bool, row: impl Fn(usize) -> u32) -> Cut {
+        let columns = self.problem.columns;
+        let above = row(best.place);
+        let rank = columns.column(feature).ranks[above as usize];
         Cut {
             merit: best.merit,
-            ranks: vec![cut],
-            thresholds: vec![threshold],
-            missing_child: (present < sorted.len()).then_some(u8::from(!best.missing_left)),
+            rank,
+            threshold: match rank {
+                // Whatever has a value is on the left.
+                MISSING => f64::INFINITY,
+                _ => columns.between(feature, row(best.place - 1), above),
+            },
+            more: Vec::new(),
+            missing_child: (!is_whole).then_some(u8::from(!best.missing_left)),
         }
-    }
-
-    /// A cut at a random number between the least and the greatest value of a column.
-    pub(crate) fn random(
-        &self,
-        feature: usize,
-        generator: &mut Generator,
-        room: &mut Room,
-    ) -> Option<Cut> {
-        let column = self.problem.columns.column(feature);
-        let rows = self.rows.of(&self.node);
-        let (mut low, mut high, mut missing) = (MISSING, 0, 0);
-        for &row in rows {
-            let rank = column.ranks[row as usize];
-            match rank == MISSING {
-                true => missing += 1,
-                false => (low, high) = (low.min(rank), high.max(rank)),
-            }
-        }
-        if missing == rows.len() || (low == high && missing == 0) {
-            return None;
-        }
-        let missing_left = missing > 0 && generator.random::<bool>();
-        let (rank, threshold) = match low == high {
-            true => (MISSING, f64::INFINITY),
-            false => {
-                let share: f64 = generator.random();
-                let (least, greatest) = (column.values[low as usize], column.values[high as usize]);
-                let drawn = least * (1.0 - share) + greatest * share;
-                // Above the least value and not above the greatest, so that neither side is empty.
-                let threshold = match drawn > least && drawn <= greatest {
-                    true => drawn,
-                    false => column.values[low as usize + 1],
-                };
-                let rank = column.values.partition_point(|&value| value < threshold);
-                (rank as u32, threshold)
-            }
-        };
-        let missing_left = missing_left && rank != MISSING;
-        let goes_left = |row: u32| {
-            let own = column.ranks[row as usize];
-            match own == MISSING {
-                true => missing_left,
-                false => own < rank,
-            }
-        };
-        let merit = self.merit_of(rows, goes_left, room)?;
-        Some(Cut {
-            merit,
-            ranks: vec![rank],
-            thresholds: vec![threshold],
-            missing_child: (missing > 0).then_some(u8::from(!missing_left)),
-        })
-    }
-
-    /// The merit of a given division, if both sides have enough.
-    fn merit_of(
-        &self,
-        rows: &[u32],
-        goes_left: impl Fn(u32) -> bool,
-        room: &mut Room,
-    ) -> Option<f64> {
-        let problem = self.problem;
-        if problem.impurity == Impurity::Absolute {
-            let (left, right): (Vec<u32>, Vec<u32>) = rows.iter().partition(|&&row| goes_left(row));
-            if left.len().min(right.len()) < self.least.rows {
-                return None;
-            }
-            let (left, right) = (problem.summarise(&left), problem.summarise(&right));
-            return (left.weight.min(right.weight) >= self.least.weight)
-                .then(|| -(left.weight * left.impurity + right.weight * right.impurity));
-        }
-        let width = problem.target.width();
-        room.left.clear();
-        room.left.resize(width, 0.0);
-        let (mut count, mut weight) = (0, 0.0);
-        for &row in rows.iter().filter(|&&row| goes_left(row)) {
-            let row = row as usize;
-            count += 1;
-            let own = problem.weights[row];
-            weight += own;
-            match problem.target {
-                Target::Classes { labels, .. } => room.left[labels[row] as usize] += own,
-                Target::Numbers { values, .. } => {
-                    for (left, value) in room.left.iter_mut().zip(&values[row * width..]) {
-                        *left += own * value;
-                    }
-                }
-            }
-        }
-        let rest = self.summary.weight - weight;
-        if count.min(rows.len() - count) < self.least.rows
-            || weight.min(rest) < self.least.weight
-            || weight <= 0.0
-            || rest <= 0.0
-        {
-            return None;
-        }
-        room.right.clear();
-        let pairs = self.summary.totals.iter().zip(&room.left);
-        room.right.extend(pairs.map(|(total, left)| total - left));
-        Some(problem.merit(&room.left, weight) + problem.merit(&room.right, rest))
     }
 }
 
@@ -327,29 +267,6 @@ impl Scan<'_> {
                 false => problem.merit(left, weight) + problem.merit(right, rest),
             };
             self.offer(best, merit, moved - ahead);
-        }
-    }
-
-    fn one_number(&self, values: &[f64], best: &mut Option<Best>) {
-        let weights = self.searched.problem.weights;
-        let summary = self.searched.summary;
-        let (mut weight, mut sum) = (0.0, 0.0);
-        let (moves, ahead) = self.moves();
-        for (moved, row) in (1..).zip(moves) {
-            let row = row as usize;
-            weight += weights[row];
-            sum += weights[row] * values[row];
-            let rest = summary.weight - weight;
-            if moved <= ahead || !self.is_cut(moved - ahead) || !self.is_enough(moved, weight, rest)
-            {
-                continue;
-            }
-            let other = summary.totals[0] - sum;
-            self.offer(
-                best,
-                sum * sum / weight + other * other / rest,
-                moved - ahead,
-            );
         }
     }
 
