@@ -1,13 +1,11 @@
 //! One small tree: the leaf that gains most is split next.
 
-use super::bins::{BinnedColumn, Bins, MISSING};
-use super::histogram::{Histogram, Slope, Sum, WIDTH, build, subtract};
+use super::bins::{BinnedColumn, Bins, GROUP, MISSING};
+use super::histogram::{Histogram, NodeSlopes, Slope, Sum};
+use super::search::{Parent, Split, search};
 use crate::tree::{Node, Tree};
 use didact_core::{Result, Run};
 use std::ops::Range;
-
-/// Curvature that both sides of a split must have.
-const LEAST_CURVATURE: f64 = 1e-3;
 
 /// How far a tree is grown.
 #[derive(Clone, Debug)]
@@ -18,17 +16,6 @@ pub(super) struct Limits {
     pub(super) l2: f64,
     /// What leaf values are multiplied with.
     pub(super) shrinkage: f64,
-}
-
-/// The best split of a leaf.
-#[derive(Clone, Copy)]
-struct Split {
-    gain: f64,
-    feature: usize,
-    /// The last bin of the left side.
-    bin: usize,
-    missing_left: bool,
-    left: Sum,
 }
 
 /// A leaf, and how it would be split.
@@ -50,199 +37,219 @@ pub(super) struct Grown {
 /// Room that trees use one after the other.
 #[derive(Default)]
 pub(super) struct Room {
-    pub(super) rows: Vec<u32>,
-    other: Vec<u32>,
+    /// The rows of all leaves, those of a leaf in one piece and rising, and their slopes: what is
+    /// added up is then read in order.
+    rows: Vec<u32>,
+    slopes: Vec<Slope>,
+    other_rows: Vec<u32>,
+    other_slopes: Vec<Slope>,
     free: Vec<Histogram>,
 }
 
-/// Grows a tree on the rows of the room.
-pub(super) fn grow(
-    bins: &Bins,
-    slopes: &[Slope],
-    limits: &Limits,
-    room: &mut Room,
-    run: &Run,
-) -> Result<Grown> {
-    let mut tree = Tree {
-        nodes: vec![Node::LEAF],
-        more_thresholds: Vec::new(),
-        values: vec![0.0],
-        width: 1,
-        statistics: None,
-    };
-    let mut sum = Sum::default();
-    for &row in &room.rows {
-        let slope = slopes[row as usize];
-        sum = sum.plus(Sum {
-            first: f64::from(slope.first),
-            second: f64::from(slope.second),
-            rows: 1.0,
-        });
+impl Room {
+    /// Takes the rows of a tree, rising, and their slopes.
+    pub(super) fn fill(&mut self, rows: &[u32], slope: impl Fn(usize) -> Slope) {
+        self.rows.clear();
+        self.rows.extend_from_slice(rows);
+        self.slopes.clear();
+        self.slopes
+            .extend(rows.iter().map(|&row| slope(row as usize)));
+        self.other_rows.resize(rows.len(), 0);
+        self.other_slopes.resize(rows.len(), Slope::default());
     }
-    let histogram = room.free.pop().unwrap_or_default();
-    let mut root = Leaf {
-        place: 0,
-        rows: 0..room.rows.len(),
-        depth: 0,
-        sum,
-        histogram: build(bins, &room.rows, slopes, histogram, run)?,
-        split: None,
+
+    /// The rows of a leaf of the tree that was grown last.
+    pub(super) fn rows(&self, range: Range<usize>) -> &[u32] {
+        &self.rows[range]
+    }
+}
+
+struct Grower<'a> {
+    bins: &'a Bins,
+    limits: &'a Limits,
+    room: &'a mut Room,
+    run: &'a Run,
+    tree: Tree,
+    leaves: Vec<Leaf>,
+}
+
+/// Grows a tree on the rows of the room.
+pub(super) fn grow(bins: &Bins, limits: &Limits, room: &mut Room, run: &Run) -> Result<Grown> {
+    let mut grower = Grower {
+        bins,
+        limits,
+        room,
+        run,
+        tree: Tree {
+            nodes: vec![Node::LEAF],
+            more_thresholds: Vec::new(),
+            values: vec![0.0],
+            width: 1,
+            statistics: None,
+        },
+        leaves: Vec::new(),
     };
-    root.split = best(bins, &root, limits);
-    let mut leaves = vec![root];
-    while leaves.len() < limits.max_leaf_nodes {
+    grower.root()?;
+    while grower.leaves.len() < limits.max_leaf_nodes {
         run.check()?;
-        let gain = |leaf: &Leaf| leaf.split.map_or(0.0, |split| split.gain);
-        let chosen = (0..leaves.len()).reduce(|a, b| match gain(&leaves[b]) > gain(&leaves[a]) {
-            true => b,
-            false => a,
-        });
-        let Some(chosen) = chosen.filter(|&chosen| gain(&leaves[chosen]) > 0.0) else {
+        let Some((leaf, split)) = grower.most_gaining() else {
             break;
         };
-        let parent = leaves.swap_remove(chosen);
-        let split = parent.split.expect("a leaf with a gain has a split");
-        let column = bins.column(split.feature);
-        let middle = partition(column, split, &parent.rows, room);
-        let first_child = tree.nodes.len();
-        tree.nodes[parent.place] = Node {
-            threshold: column
-                .borders
-                .get(split.bin)
-                .copied()
-                .unwrap_or(f64::INFINITY),
-            feature: split.feature as u32,
-            first_child: first_child as u32,
-            more: 0,
-            n_children: 2,
-            missing_child: match column.has_missing {
-                true => u16::from(!split.missing_left),
-                // The larger child, where nothing was learned of missing values.
-                false => u16::from(2.0 * split.left.rows < parent.sum.rows),
-            },
+        grower.part(leaf, split)?;
+    }
+    Ok(grower.finish())
+}
+
+impl Grower<'_> {
+    fn root(&mut self) -> Result<()> {
+        let mut sum = Sum::default();
+        self.room.slopes.iter().for_each(|slope| sum.add(slope));
+        let rows = 0..self.room.rows.len();
+        let mut histogram = self.room.free.pop().unwrap_or_default();
+        let (bins, limits, run) = (self.bins, self.limits, self.run);
+        let node = self.node(&rows);
+        let [split, _] = search(bins, limits, &node, (sum, 0), &mut histogram, None, run)?;
+        self.leaves.push(Leaf {
+            place: 0,
+            rows,
+            depth: 0,
+            sum,
+            histogram,
+            split,
+        });
+        Ok(())
+    }
+
+    /// The rows and slopes of a node.
+    fn node(&self, range: &Range<usize>) -> NodeSlopes<'_> {
+        NodeSlopes {
+            rows: (range.len() < self.bins.n_rows()).then(|| &self.room.rows[range.clone()]),
+            slopes: &self.room.slopes[range.clone()],
+        }
+    }
+
+    /// Takes the leaf whose split gains most out of the leaves.
+    fn most_gaining(&mut self) -> Option<(Leaf, Split)> {
+        let gain = |leaf: &Leaf| leaf.split.map_or(0.0, |split| split.gain);
+        let more = |a: usize, b: usize| match gain(&self.leaves[b]) > gain(&self.leaves[a]) {
+            true => b,
+            false => a,
         };
-        tree.nodes.extend([Node::LEAF; 2]);
-        tree.values.extend([0.0; 2]);
+        let chosen = (0..self.leaves.len()).reduce(more)?;
+        let split = self.leaves[chosen].split.filter(|split| split.gain > 0.0)?;
+        Some((self.leaves.swap_remove(chosen), split))
+    }
+
+    /// Replaces a leaf by its children.
+    fn part(&mut self, parent: Leaf, split: Split) -> Result<()> {
+        let column = self.bins.column(split.feature);
+        let middle = partition(self.bins, split, &parent.rows, self.room);
+        let first_child = self.tree.nodes.len();
+        self.tree.nodes[parent.place] = question(column, split, parent.sum, first_child);
+        self.tree.nodes.extend([Node::LEAF; 2]);
+        self.tree.values.extend([0.0; 2]);
         let ranges = [parent.rows.start..middle, middle..parent.rows.end];
         let sums = [split.left, parent.sum.minus(split.left)];
+        let depth = parent.depth + 1;
         let is_last =
-            parent.depth + 1 >= limits.max_depth || leaves.len() + 2 >= limits.max_leaf_nodes;
-        let smaller = usize::from(ranges[1].len() < ranges[0].len());
+            depth >= self.limits.max_depth || self.leaves.len() + 2 >= self.limits.max_leaf_nodes;
         let mut histograms = [Histogram::new(), Histogram::new()];
+        let mut splits = [None; 2];
         match is_last {
-            true => room.free.push(parent.histogram),
+            true => self.room.free.push(parent.histogram),
             false => {
-                let free = room.free.pop().unwrap_or_default();
-                let rows = &room.rows[ranges[smaller].clone()];
-                histograms[smaller] = build(bins, rows, slopes, free, run)?;
-                histograms[1 - smaller] = parent.histogram;
-                let [left, right] = &mut histograms;
-                match smaller {
-                    0 => subtract(right, left),
-                    _ => subtract(left, right),
-                }
+                let smaller = usize::from(ranges[1].len() < ranges[0].len());
+                let mut own = self.room.free.pop().unwrap_or_default();
+                let mut rest = parent.histogram;
+                let (bins, limits, run) = (self.bins, self.limits, self.run);
+                let node = self.node(&ranges[smaller]);
+                let left_over = Parent {
+                    histogram: &mut rest,
+                    rest: sums[1 - smaller],
+                };
+                let about = (sums[smaller], depth);
+                let found = search(bins, limits, &node, about, &mut own, Some(left_over), run)?;
+                splits[smaller] = found[0];
+                splits[1 - smaller] = found[1];
+                histograms[smaller] = own;
+                histograms[1 - smaller] = rest;
             }
         }
-        for (side, histogram) in histograms.into_iter().enumerate() {
-            let mut leaf = Leaf {
+        let children = histograms.into_iter().zip(ranges).zip(splits);
+        for (side, ((histogram, rows), split)) in children.enumerate() {
+            self.leaves.push(Leaf {
                 place: first_child + side,
-                rows: ranges[side].clone(),
-                depth: parent.depth + 1,
+                rows,
+                depth,
                 sum: sums[side],
                 histogram,
-                split: None,
-            };
-            if !is_last {
-                leaf.split = best(bins, &leaf, limits);
+                split,
+            });
+        }
+        Ok(())
+    }
+
+    /// Gives every leaf its value.
+    fn finish(mut self) -> Grown {
+        let limits = self.limits;
+        let mut values = Vec::with_capacity(self.leaves.len());
+        for leaf in self.leaves {
+            let Sum { first, second, .. } = leaf.sum;
+            let value = -limits.shrinkage * first / (second + limits.l2).max(1e-300);
+            let value = if value.is_finite() { value } else { 0.0 };
+            self.tree.values[leaf.place] = value;
+            values.push((leaf.rows, value));
+            if leaf.histogram.capacity() > 0 {
+                self.room.free.push(leaf.histogram);
             }
-            leaves.push(leaf);
+        }
+        Grown {
+            tree: self.tree,
+            leaves: values,
         }
     }
-    let mut values = Vec::with_capacity(leaves.len());
-    for leaf in leaves {
-        let value = -limits.shrinkage * leaf.sum.first / (leaf.sum.second + limits.l2).max(1e-300);
-        let value = if value.is_finite() { value } else { 0.0 };
-        tree.values[leaf.place] = value;
-        values.push((leaf.rows, value));
-        if leaf.histogram.capacity() > 0 {
-            room.free.push(leaf.histogram);
-        }
+}
+
+fn question(column: &BinnedColumn, split: Split, sum: Sum, first_child: usize) -> Node {
+    let border = column.borders.get(split.bin).copied();
+    Node {
+        threshold: border.unwrap_or(f64::INFINITY),
+        feature: split.feature as u32,
+        first_child: first_child as u32,
+        more: 0,
+        n_children: 2,
+        missing_child: match column.has_missing {
+            true => u16::from(!split.missing_left),
+            // The larger child, where nothing was learned of missing values.
+            false => u16::from(2.0 * split.left.rows < sum.rows),
+        },
     }
-    Ok(Grown {
-        tree,
-        leaves: values,
-    })
 }
 
 /// Moves the rows of the left side to the front, in order, and says where the right side begins.
-fn partition(column: &BinnedColumn, split: Split, range: &Range<usize>, room: &mut Room) -> usize {
+fn partition(bins: &Bins, split: Split, range: &Range<usize>, room: &mut Room) -> usize {
+    let codes = bins.group(split.feature / GROUP);
+    let column = split.feature % GROUP;
     let rows = &mut room.rows[range.clone()];
-    room.other.resize(rows.len().max(room.other.len()), 0);
-    let (mut left, mut right) = (0, 0);
+    let slopes = &mut room.slopes[range.clone()];
+    let other_rows = &mut room.other_rows[..range.len()];
+    let other_slopes = &mut room.other_slopes[..range.len()];
+    let mut goes_left: [bool; 256] = std::array::from_fn(|code| code <= split.bin);
+    if bins.column(split.feature).has_missing {
+        goes_left[usize::from(MISSING)] = split.missing_left;
+    }
+    // Both places are written and one is moved on, which needs no guess.
+    let mut left = 0;
     for place in 0..rows.len() {
-        let row = rows[place];
-        let code = column.codes[row as usize];
-        let goes_left = match code == MISSING {
-            true => split.missing_left,
-            false => usize::from(code) <= split.bin,
-        };
-        rows[left] = row;
-        room.other[right] = row;
-        left += usize::from(goes_left);
-        right += usize::from(!goes_left);
+        let (row, slope) = (rows[place], slopes[place]);
+        let right = place - left;
+        (rows[left], slopes[left]) = (row, slope);
+        (other_rows[right], other_slopes[right]) = (row, slope);
+        let code = codes[row as usize][column];
+        left += usize::from(goes_left[usize::from(code)]);
     }
-    rows[left..].copy_from_slice(&room.other[..right]);
+    let right = rows.len() - left;
+    rows[left..].copy_from_slice(&other_rows[..right]);
+    slopes[left..].copy_from_slice(&other_slopes[..right]);
     range.start + left
-}
-
-/// G²/(H + λ): half of what a leaf lowers the loss by.
-fn worth(sum: Sum, l2: f64) -> f64 {
-    sum.first * sum.first / (sum.second + l2).max(1e-300)
-}
-
-/// The best split of a leaf over all columns and bins, missing values on either side.
-fn best(bins: &Bins, leaf: &Leaf, limits: &Limits) -> Option<Split> {
-    if leaf.sum.rows < 2.0 * limits.min_samples_leaf || leaf.depth >= limits.max_depth {
-        return None;
-    }
-    let before = worth(leaf.sum, limits.l2);
-    let mut best: Option<Split> = None;
-    for feature in 0..bins.len() {
-        let column = bins.column(feature);
-        let sums = &leaf.histogram[feature * WIDTH..(feature + 1) * WIDTH];
-        let ways: &[bool] = match column.has_missing {
-            true => &[false, true],
-            false => &[false],
-        };
-        for &missing_left in ways {
-            let mut left = match missing_left {
-                true => sums[usize::from(MISSING)],
-                false => Sum::default(),
-            };
-            // The last bin is a cut too where missing values stay on the right.
-            let cuts = column.borders.len() + usize::from(column.has_missing && !missing_left);
-            for (bin, &sum) in sums.iter().enumerate().take(cuts) {
-                left = left.plus(sum);
-                let right = leaf.sum.minus(left);
-                if left.rows < limits.min_samples_leaf || left.second < LEAST_CURVATURE {
-                    continue;
-                }
-                if right.rows < limits.min_samples_leaf || right.second < LEAST_CURVATURE {
-                    break;
-                }
-                let gain = worth(left, limits.l2) + worth(right, limits.l2) - before;
-                if gain > best.map_or(0.0, |best| best.gain) {
-                    best = Some(Split {
-                        gain,
-                        feature,
-                        bin,
-                        missing_left,
-                        left,
-                    });
-                }
-            }
-        }
-    }
-    // Differences of rounding are no gain.
-    best.filter(|split| split.gain > 1e-12 * before.abs())
 }

@@ -1,10 +1,6 @@
 //! Sums of slopes over the bins of every column.
 
-use super::bins::Bins;
-use didact_core::{Result, Run, parallel};
-
-/// From this many added values on, columns are summed in parallel.
-const LARGE: usize = 1 << 17;
+use super::bins::{Codes, GROUP};
 
 /// First and second derivative of the loss of a row.
 #[derive(Clone, Copy, Debug, Default)]
@@ -22,6 +18,13 @@ pub(super) struct Sum {
 }
 
 impl Sum {
+    #[inline]
+    pub(super) fn add(&mut self, slope: &Slope) {
+        self.first += f64::from(slope.first);
+        self.second += f64::from(slope.second);
+        self.rows += 1.0;
+    }
+
     pub(super) fn plus(self, other: Sum) -> Sum {
         Sum {
             first: self.first + other.first,
@@ -39,69 +42,44 @@ impl Sum {
     }
 }
 
-/// 256 sums for each column.
-pub(super) type Histogram = Vec<Sum>;
+/// 256 sums for each column of each group.
+pub(super) type Histogram = Vec<[Sum; GROUP * WIDTH]>;
 
 /// How many sums a column has.
 pub(super) const WIDTH: usize = 256;
 
-/// Adds up the slopes of the rows of a node.
-pub(super) fn build(
-    bins: &Bins,
-    rows: &[u32],
-    slopes: &[Slope],
-    mut histogram: Histogram,
-    run: &Run,
-) -> Result<Histogram> {
-    histogram.clear();
-    histogram.resize(bins.len() * WIDTH, Sum::default());
-    let all = rows.len() == slopes.len();
-    // The slopes of the node in one piece: columns then read them in order.
-    let gathered: Vec<Slope> = match all {
-        true => Vec::new(),
-        false => rows.iter().map(|&row| slopes[row as usize]).collect(),
-    };
-    let own = if all { slopes } else { &gathered };
-    let one = |feature: usize, sums: &mut [Sum]| {
-        let codes = &bins.column(feature).codes;
-        let sums: &mut [Sum; WIDTH] = sums.try_into().expect("a column has 256 sums");
-        match all {
-            true => {
-                for (&code, slope) in codes.iter().zip(own) {
-                    add(&mut sums[usize::from(code)], slope);
-                }
-            }
-            false => {
-                for (&row, slope) in rows.iter().zip(own) {
-                    add(&mut sums[usize::from(codes[row as usize])], slope);
-                }
-            }
-        }
-    };
-    match rows.len() * bins.len() >= LARGE {
-        true => parallel::fill(&mut histogram, WIDTH, 1, run, |columns, sums| {
-            one(columns.start, sums);
-            Ok(())
-        })?,
-        false => {
-            for (feature, sums) in histogram.chunks_mut(WIDTH).enumerate() {
-                one(feature, sums);
-            }
-        }
-    }
-    Ok(histogram)
+/// Rows of a node and their slopes.
+pub(super) struct NodeSlopes<'a> {
+    /// All rows of the bins where nothing is said.
+    pub(super) rows: Option<&'a [u32]>,
+    pub(super) slopes: &'a [Slope],
 }
 
-#[inline]
-fn add(sum: &mut Sum, slope: &Slope) {
-    sum.first += f64::from(slope.first);
-    sum.second += f64::from(slope.second);
-    sum.rows += 1.0;
+impl NodeSlopes<'_> {
+    /// Adds up the slopes of the rows of a node in the bins of a group of columns.
+    pub(super) fn add_up(&self, codes: &[Codes], sums: &mut [Sum; GROUP * WIDTH]) {
+        sums.fill(Sum::default());
+        let mut add = |codes: &Codes, slope: &Slope| {
+            for column in 0..GROUP {
+                sums[column * WIDTH + usize::from(codes[column])].add(slope);
+            }
+        };
+        match self.rows {
+            None => codes
+                .iter()
+                .zip(self.slopes)
+                .for_each(|(codes, slope)| add(codes, slope)),
+            Some(rows) => rows
+                .iter()
+                .zip(self.slopes)
+                .for_each(|(&row, slope)| add(&codes[row as usize], slope)),
+        }
+    }
 }
 
 /// What is left of a node without one of its children: the other child, for the price of a
 /// subtraction.
-pub(super) fn subtract(parent: &mut Histogram, child: &Histogram) {
+pub(super) fn subtract(parent: &mut [Sum], child: &[Sum]) {
     for (sum, child) in parent.iter_mut().zip(child) {
         *sum = sum.minus(*child);
     }

@@ -8,6 +8,7 @@ mod losses;
 mod parameters;
 mod regressor;
 mod rounds;
+mod search;
 
 pub use classifier::BoostedClassifier;
 pub use parameters::{EarlyStopping, GradientBoostingClassifier, GradientBoostingRegressor};

@@ -10,6 +10,8 @@ use didact_core::model::ensure_consistent;
 use didact_core::{Result, Run, StopReason, Trace, TraceWriter, parallel};
 use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Rows whose slopes or losses are computed together.
 const CHUNK: usize = 2048;
@@ -64,32 +66,14 @@ impl Boosted {
         let mut stop = StopReason::IterationLimit;
         let mut room = Room::default();
         let mut slopes = vec![Slope::default(); n_rows * width];
-        let mut own = vec![Slope::default(); n_rows];
+        let weights = material.teaching_weights();
+        descend(material, &weights, &sums, &mut slopes, run)?;
         for _ in 0..how.max_iter {
-            parallel::fill(&mut slopes, width, CHUNK, run, |rows, slopes| {
-                for (row, slopes) in rows.zip(slopes.chunks_mut(width)) {
-                    let sums = &sums[row * width..(row + 1) * width];
-                    material
-                        .loss
-                        .slopes(row, sums, material.weights[row], slopes);
-                }
-                Ok(())
-            })?;
             for output in 0..width {
-                let slopes: &[Slope] = match width {
-                    1 => &slopes,
-                    _ => {
-                        let chosen = slopes.iter().skip(output).step_by(width);
-                        own.iter_mut()
-                            .zip(chosen)
-                            .for_each(|(own, slope)| *own = *slope);
-                        &own
-                    }
-                };
-                room.rows.clone_from(&material.train);
-                let Grown { tree, leaves } = grow(&bins, slopes, &limits, &mut room, run)?;
+                room.fill(&material.train, |row| slopes[row * width + output]);
+                let Grown { tree, leaves } = grow(&bins, &limits, &mut room, run)?;
                 for (range, value) in leaves {
-                    for &row in &room.rows[range] {
+                    for &row in room.rows(range) {
                         sums[row as usize * width + output] += value;
                     }
                 }
@@ -100,7 +84,7 @@ impl Boosted {
                 }
                 trees.push(tree);
             }
-            trace.record(mean_loss(material, &material.train, &sums, run)?)?;
+            trace.record(descend(material, &weights, &sums, &mut slopes, run)?)?;
             if judges {
                 validation.push(mean_loss(material, &material.held_back, &sums, run)?);
                 if is_settled(&validation, how.n_iter_no_change, how.tol) {
@@ -166,6 +150,46 @@ impl Boosted {
         }
         Ok(())
     }
+}
+
+impl Material<'_> {
+    /// What the rows weigh that teach; others weigh nothing.
+    fn teaching_weights(&self) -> Cow<'_, [f64]> {
+        let mut weights = Cow::Borrowed(self.weights.as_slice());
+        for &row in &self.held_back {
+            weights.to_mut()[row as usize] = 0.0;
+        }
+        weights
+    }
+}
+
+/// The slopes of all rows for the next round, and the weighted mean of the loss: both need the same
+/// exponentials.
+fn descend(
+    material: &Material<'_>,
+    weights: &[f64],
+    sums: &[f64],
+    slopes: &mut [Slope],
+    run: &Run,
+) -> Result<f64> {
+    let width = material.loss.width();
+    let n_chunks = weights.len().div_ceil(CHUNK);
+    let losses: Vec<AtomicU64> = (0..n_chunks).map(|_| AtomicU64::new(0)).collect();
+    parallel::fill(slopes, width, CHUNK, run, |rows, slopes| {
+        let chunk = &losses[rows.start / CHUNK];
+        let sums = &sums[rows.start * width..rows.end * width];
+        let weights = &weights[rows.clone()];
+        let loss = material.loss.slopes(rows, sums, weights, slopes);
+        chunk.store(loss.to_bits(), Ordering::Relaxed);
+        Ok(())
+    })?;
+    // In the order of the rows, whichever thread was first.
+    let loss: f64 = losses
+        .iter()
+        .map(|loss| f64::from_bits(loss.load(Ordering::Relaxed)))
+        .sum();
+    let weight: f64 = weights.iter().sum();
+    Ok(if weight > 0.0 { loss / weight } else { 0.0 })
 }
 
 /// The weighted mean of the loss over some rows.
