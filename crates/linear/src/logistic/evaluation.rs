@@ -5,22 +5,15 @@ use super::kernels::{
     BLOCK, LANES, ROWS, Settled, Targets, add_slopes, centred_dots, settle_several, settle_single,
     subtract_center,
 };
+use super::sparse_rows::{SparseExamples, sparse_dot};
 use crate::rows::{CountingLabelled, CountingSamples};
-use didact_core::{CsrView, Error, Result, Rows, Run, parallel};
+use didact_core::{Error, Result, Rows, Run, parallel};
 use didact_math::linalg::{Accumulate, Moments, matmul_into};
 use didact_math::numeric::{dot, log_sum_exp, sigmoid};
 use didact_math::vectorised::vectorised;
 use ndarray::{Array1, Array2, ArrayView2, s};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
-
-/// Sparse rows are cut into at most so many parts, each with a gradient of its own, which can be
-/// much larger than the rows.
-const SPARSE_PARTS: usize = 8;
-
-/// So many values are stored at least in a part for each number of its gradient, which is made,
-/// filled and added up.
-const STORED_PER_SLOPE: usize = 4;
 
 /// Weights and offsets of the scores w·(x − center) + offset.
 pub(super) struct Weights {
@@ -40,7 +33,7 @@ pub(super) struct Evaluation {
 }
 
 impl Evaluation {
-    fn zero(outputs: usize, columns: usize) -> Self {
+    pub(super) fn zero(outputs: usize, columns: usize) -> Self {
         Evaluation {
             loss: 0.0,
             gradient: Array2::zeros((outputs, columns + 1)),
@@ -106,6 +99,10 @@ impl<'a> Examples<'a> {
         self.places.len()
     }
 
+    pub(super) fn rows(&self) -> Rows<'_> {
+        self.samples.rows()
+    }
+
     /// Sums up loss and gradient over all rows.
     pub(super) fn evaluate(
         &self,
@@ -114,62 +111,41 @@ impl<'a> Examples<'a> {
         run: &Run,
     ) -> Result<Evaluation> {
         let (outputs, d) = weights.coef.dim();
-        let chunk = match self.samples.rows() {
-            Rows::Dense(_) => ((1 << 20) / (outputs * d)).clamp(BLOCK, 8192),
-            Rows::Sparse(x) => {
-                let parts = x.n_stored() / (STORED_PER_SLOPE * outputs * d).max(1);
-                let parts = parts.clamp(1, SPARSE_PARTS);
-                self.n_rows().div_ceil(parts).max(BLOCK)
+        let x = match self.samples.rows() {
+            Rows::Dense(x) => x,
+            Rows::Sparse(rows) => {
+                let examples = SparseExamples {
+                    examples: self,
+                    rows,
+                };
+                return examples.evaluate(frame, weights, run);
             }
         };
+        let chunk = ((1 << 20) / (outputs * d)).clamp(BLOCK, 8192);
         let sum = parallel::reduce(
             self.n_rows(),
             chunk,
             run,
-            &|range| Ok(self.evaluate_piece(frame, weights, range)),
+            &|range| Ok(self.evaluate_piece(x, frame, weights, range)),
             &Evaluation::merge,
         )?;
         Ok(sum.unwrap_or_else(|| Evaluation::zero(outputs, d)))
     }
 
-    fn evaluate_piece(&self, frame: &Frame, weights: &Weights, rows: Range<usize>) -> Evaluation {
-        let (outputs, d) = weights.coef.dim();
-        let mut sum = Evaluation::zero(outputs, d);
-        match self.samples.rows() {
-            Rows::Dense(x) if outputs == 1 => self.add_single(x, frame, weights, rows, &mut sum),
-            Rows::Dense(x) => self.add_blocks(x, frame, weights, rows, &mut sum),
-            Rows::Sparse(x) => self.add_sparse(x, weights, rows, &mut sum),
-        }
-        sum
-    }
-
-    fn add_sparse(
+    fn evaluate_piece(
         &self,
-        x: CsrView<'_>,
+        x: ArrayView2<'_, f64>,
+        frame: &Frame,
         weights: &Weights,
         rows: Range<usize>,
-        sum: &mut Evaluation,
-    ) {
+    ) -> Evaluation {
         let (outputs, d) = weights.coef.dim();
-        let coef = weights.coef.as_slice().expect("weights are contiguous");
-        let mut scores = vec![0.0; outputs];
-        let mut gradient = std::mem::take(&mut sum.gradient);
-        let slopes = gradient.as_slice_mut().expect("a gradient is contiguous");
-        for row in rows {
-            let (columns, values) = x.row(row);
-            for (output, score) in scores.iter_mut().enumerate() {
-                let w = &coef[output * d..(output + 1) * d];
-                *score = sparse_dot(columns, values, w) + weights.offsets[output];
-            }
-            self.settle(row, &mut scores, sum);
-            for (gradient, slope) in slopes.chunks_exact_mut(d + 1).zip(&scores) {
-                for (&j, value) in columns.iter().zip(values) {
-                    gradient[j as usize] += slope * value;
-                }
-                gradient[d] += slope;
-            }
+        let mut sum = Evaluation::zero(outputs, d);
+        match outputs {
+            1 => self.add_single(x, frame, weights, rows, &mut sum),
+            _ => self.add_blocks(x, frame, weights, rows, &mut sum),
         }
-        sum.gradient = gradient;
+        sum
     }
 
     /// One score a row: four rows at a time, each read once for everything.
@@ -239,7 +215,7 @@ impl<'a> Examples<'a> {
     }
 
     /// Adds the losses of a block of rows with one score and replaces the scores by the slopes.
-    fn settle_block(
+    pub(super) fn settle_block(
         &self,
         rows: Range<usize>,
         scores: &mut [[f64; LANES]; BLOCK / LANES],
@@ -318,7 +294,7 @@ impl<'a> Examples<'a> {
 
     /// Adds the loss of a row and replaces its scores by the derivatives of the loss by them.
     #[inline]
-    fn settle(&self, row: usize, scores: &mut [f64], sum: &mut Evaluation) {
+    pub(super) fn settle(&self, row: usize, scores: &mut [f64], sum: &mut Evaluation) {
         let (place, count) = (self.places[row], self.counts[row]);
         let margin = match scores {
             [score] => {
@@ -386,6 +362,7 @@ impl<'a> Examples<'a> {
     fn probabilities(&self, frame: &Frame, weights: &Weights, run: &Run) -> Result<Array2<f64>> {
         let (outputs, d) = weights.coef.dim();
         let rows = self.samples.rows();
+        let shifts = frame.intercepts(weights);
         let mut values = vec![0.0; self.n_rows() * outputs];
         let chunk = ((1 << 20) / (outputs * d)).clamp(BLOCK, 8192);
         parallel::fill(&mut values, outputs, chunk, run, |range, piece| {
@@ -394,21 +371,20 @@ impl<'a> Examples<'a> {
                 for (output, score) in scores.iter_mut().enumerate() {
                     let w = weights.coef.row(output);
                     let w = w.to_slice().expect("weights are contiguous");
-                    *score = weights.offsets[output]
-                        + match rows {
-                            Rows::Dense(x) => {
-                                for ((z, value), center) in
-                                    centred.iter_mut().zip(x.row(row)).zip(&frame.center)
-                                {
-                                    *z = value - center;
-                                }
-                                dot(&centred, w)
+                    *score = match rows {
+                        Rows::Dense(x) => {
+                            for ((z, value), center) in
+                                centred.iter_mut().zip(x.row(row)).zip(&frame.center)
+                            {
+                                *z = value - center;
                             }
-                            Rows::Sparse(x) => {
-                                let (columns, values) = x.row(row);
-                                sparse_dot(columns, values, w)
-                            }
-                        };
+                            dot(&centred, w) + weights.offsets[output]
+                        }
+                        Rows::Sparse(x) => {
+                            let (columns, values) = x.row(row);
+                            sparse_dot(columns, values, w) + shifts[output]
+                        }
+                    };
                 }
                 match scores {
                     [score] => *score = sigmoid(*score),
@@ -424,21 +400,6 @@ impl<'a> Examples<'a> {
         })?;
         Ok(Array2::from_shape_vec((self.n_rows(), outputs), values).expect("one value per score"))
     }
-}
-
-/// Σ value·w[column], in four sums that do not wait for each other.
-fn sparse_dot(columns: &[u32], values: &[f64], w: &[f64]) -> f64 {
-    let (column_groups, columns_rest) = columns.as_chunks::<4>();
-    let (value_groups, values_rest) = values.as_chunks::<4>();
-    let mut sums = [0.0; 4];
-    for (columns, values) in column_groups.iter().zip(value_groups) {
-        for lane in 0..4 {
-            sums[lane] += values[lane] * w[columns[lane] as usize];
-        }
-    }
-    let rest = columns_rest.iter().zip(values_rest);
-    let rest: f64 = rest.map(|(&j, value)| value * w[j as usize]).sum();
-    (sums[0] + sums[2]) + (sums[1] + sums[3]) + rest
 }
 
 /// ln(1 + x) for x from 0 to 1, with what 1 + x rounds away given back: it is several times

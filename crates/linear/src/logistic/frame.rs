@@ -1,7 +1,7 @@
 //! The coordinates of the search, and what is known before it starts.
 
-use super::LogisticRegression;
 use super::evaluation::{Evaluation, Weights};
+use super::{LogisticRegression, Solver};
 use didact_core::{Classes, Error, Result, present_classes};
 use didact_math::linalg::{Moments, Variances};
 use ndarray::{Array1, Array2, Axis, s};
@@ -65,9 +65,9 @@ impl Frame {
         let present = present_classes(&classes, &class_weights)?;
         let weight: f64 = class_weights.iter().sum();
         let factors = parameters.class_weight.factors(&classes, &class_weights)?;
-        // Subtracting a mean would fill sparse rows.
-        let centred = parameters.fit_intercept && !sparse;
-        let center = match centred {
+        // Steps along single rows would have to fill sparse ones.
+        let single = sparse && parameters.solver == Solver::Saga;
+        let center = match parameters.fit_intercept && !single {
             true => columns.mean.clone(),
             false => Array1::zeros(columns.mean.len()),
         };
@@ -224,6 +224,22 @@ impl Frame {
             }
         }
         (value, gradient)
+    }
+
+    /// The derivative of the price of the weights by the step from a point along a direction, at
+    /// its start, and by how much it grows with the step.
+    pub(super) fn price_along(&self, point: &[f64], direction: &[f64]) -> (f64, f64) {
+        let (mut level, mut growth) = (0.0, 0.0);
+        let width = self.width();
+        let each = point.chunks_exact(width).zip(direction.chunks_exact(width));
+        for (point, direction) in each {
+            for ((part, along), scale) in point.iter().zip(direction).zip(&self.scale) {
+                let along = along * scale;
+                level += part * scale * along;
+                growth += along * along;
+            }
+        }
+        (self.lambda * level, self.lambda * growth)
     }
 
     /// The objective with the prices of ‖w‖₁ and of ½‖w‖², and the largest slope of its mean that

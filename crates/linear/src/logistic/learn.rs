@@ -2,6 +2,7 @@
 
 use super::evaluation::{Evaluation, Examples};
 use super::frame::{Frame, Survey};
+use super::line::Line;
 use super::search::{Answer, Goal, Method, Search};
 use super::{LogisticModel, LogisticRegression, Solver};
 use crate::rows::CountingLabelled;
@@ -179,13 +180,22 @@ impl LogisticRegression {
             start.check_start(&frame.classes, &frame.present, frame.center.len())?;
             search = search.from(frame.point(&start.coef, &start.intercept));
         }
+        let mut line = Line::new(&examples, &frame, &search, run)?;
         loop {
             let before = search.n_iter();
             let point = search.point();
-            let weights = frame.weights(&point);
-            let evaluation = examples.evaluate(&frame, &weights, run)?;
-            let hessian = || Ok(frame.hessian(&examples.curvature(&frame, &weights, run)?));
+            let evaluation = match &mut line {
+                Some(line) => line.evaluate(&frame, &search, run)?,
+                None => examples.evaluate(&frame, &frame.weights(&point), run)?,
+            };
+            let hessian = || {
+                let moments = examples.curvature(&frame, &frame.weights(&point), run)?;
+                Ok(frame.hessian(&moments))
+            };
             let over = search.tell(answer(&frame, &point, &evaluation), hessian)?;
+            if let (Some(line), None, true) = (&mut line, over, search.sets_out()) {
+                line.follow(&frame, &mut search, run)?;
+            }
             self.report(&search, before, run)?;
             if let Some(stop) = over {
                 let (mut inference, mut contrasts) = (None, None);

@@ -12,10 +12,12 @@ mod frame;
 mod inference;
 mod kernels;
 mod learn;
+mod line;
 mod model;
 mod saga;
 mod search;
 mod sparse;
+mod sparse_rows;
 #[cfg(test)]
 mod tests;
 

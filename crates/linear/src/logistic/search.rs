@@ -3,9 +3,11 @@
 //! [`Search::point`] says where to evaluate, [`Search::tell`] takes the result. Everything known
 //! in between is plain data, so a search can pause for a pass over a file or a cluster.
 
+use super::kernels::LANES;
 use didact_core::{Result, StopReason, Trace};
 use didact_math::linalg::{Cholesky, symmetric_eigen};
 use didact_math::numeric::dot;
+use didact_math::vectorised::vectorised;
 use ndarray::{Array2, ArrayView1};
 use serde::{Deserialize, Serialize};
 
@@ -140,6 +142,31 @@ impl Search {
         &self.best
     }
 
+    /// The direction of the present line.
+    pub(super) fn direction(&self) -> &[f64] {
+        &self.direction
+    }
+
+    /// The slope at the start of the present line.
+    pub(super) fn slope(&self) -> f64 {
+        self.slope
+    }
+
+    /// How far along the direction the objective is asked for.
+    pub(super) fn step(&self) -> f64 {
+        self.step
+    }
+
+    /// Whether no step of the present line has been tried.
+    pub(super) fn sets_out(&self) -> bool {
+        self.trials == 0
+    }
+
+    /// Tries this step first, for whoever knows more of the line than its slope.
+    pub(super) fn aim(&mut self, step: f64) {
+        self.step = step;
+    }
+
     /// Iterations made so far.
     pub(super) fn n_iter(&self) -> usize {
         self.objectives.len()
@@ -178,11 +205,7 @@ impl Search {
             self.trials += 1;
             return Ok((self.trials >= MOST_TRIALS).then_some(StopReason::Stalled));
         }
-        let longest = self
-            .direction
-            .iter()
-            .fold(0.0_f64, |longest, part| longest.max(part.abs()));
-        let far = 2.0 * self.step * longest > FAR * self.goal.unit;
+        let far = 2.0 * self.step * largest(&self.direction) > FAR * self.goal.unit;
         self.advance(answer.value, answer.gradient);
         let separated = self.goal.unbounded && answer.smallest_margin > 0.0;
         if separated {
@@ -213,13 +236,7 @@ impl Search {
             }
             Method::Lbfgs => self.goal.tol,
         };
-        self.largest_slope() <= tol * self.goal.unit
-    }
-
-    fn largest_slope(&self) -> f64 {
-        self.gradient
-            .iter()
-            .fold(0.0, |largest, slope| largest.max(slope.abs()))
+        largest(&self.gradient) <= tol * self.goal.unit
     }
 
     /// Whether the step is good; otherwise narrows its limits and sets the next one.
@@ -302,27 +319,74 @@ impl Search {
     /// identity is a fair first guess.
     fn quasi_newton(&self) -> Vec<f64> {
         let mut direction: Vec<f64> = self.gradient.iter().map(|slope| -slope).collect();
-        let add = |direction: &mut [f64], factor: f64, vector: &[f64]| {
-            for (part, value) in direction.iter_mut().zip(vector) {
-                *part += factor * value;
-            }
+        let (Some(oldest), Some(newest)) = (self.moves.first(), self.moves.last()) else {
+            return direction;
         };
-        let mut shares = Vec::with_capacity(self.moves.len());
-        for past in self.moves.iter().rev() {
-            let share = dot(&past.moved, &direction) / past.bend;
-            add(&mut direction, -share, &past.turned);
-            shares.push(share);
+        let mut shares = vec![0.0; self.moves.len()];
+        let mut product = dot(&newest.moved, &direction);
+        for (index, past) in self.moves.iter().enumerate().rev() {
+            let next = match index {
+                0 => &oldest.turned,
+                _ => &self.moves[index - 1].moved,
+            };
+            shares[index] = product / past.bend;
+            product = add_and_multiply(&mut direction, 1.0, -shares[index], &past.turned, next);
         }
-        if let Some(past) = self.moves.last() {
-            let scale = past.bend / dot(&past.turned, &past.turned);
-            direction.iter_mut().for_each(|part| *part *= scale);
-        }
-        for (past, share) in self.moves.iter().zip(shares.iter().rev()) {
-            let back = dot(&past.turned, &direction) / past.bend;
-            add(&mut direction, share - back, &past.moved);
+        let mut scale = newest.bend / dot(&newest.turned, &newest.turned);
+        for (index, past) in self.moves.iter().enumerate() {
+            let next = self.moves.get(index + 1).unwrap_or(past);
+            let rest = shares[index] - scale * product / past.bend;
+            product = add_and_multiply(&mut direction, scale, rest, &past.moved, &next.turned);
+            scale = 1.0;
         }
         direction
     }
+}
+
+/// Turns the sum into `keep`·sum + `factor`·vector and multiplies it with the next vector: one
+/// pass where two would read long vectors twice.
+fn add_and_multiply(sum: &mut [f64], keep: f64, factor: f64, vector: &[f64], next: &[f64]) -> f64 {
+    vectorised(
+        #[inline(always)]
+        || {
+            let mut lanes = [0.0; LANES];
+            let (sums, sum_rest) = sum.as_chunks_mut::<LANES>();
+            let (vectors, vector_rest) = vector.as_chunks::<LANES>();
+            let (nexts, next_rest) = next.as_chunks::<LANES>();
+            for ((sum, vector), next) in sums.iter_mut().zip(vectors).zip(nexts) {
+                for lane in 0..LANES {
+                    sum[lane] = keep * sum[lane] + factor * vector[lane];
+                    lanes[lane] += sum[lane] * next[lane];
+                }
+            }
+            let mut rest = 0.0;
+            for ((sum, vector), next) in sum_rest.iter_mut().zip(vector_rest).zip(next_rest) {
+                *sum = keep * *sum + factor * vector;
+                rest += *sum * next;
+            }
+            lanes.iter().sum::<f64>() + rest
+        },
+    )
+}
+
+/// The largest magnitude.
+fn largest(values: &[f64]) -> f64 {
+    let mut lanes = [0.0; LANES];
+    let (groups, rest) = values.as_chunks::<LANES>();
+    for group in groups {
+        for lane in 0..LANES {
+            let size = group[lane].abs();
+            lanes[lane] = if size > lanes[lane] {
+                size
+            } else {
+                lanes[lane]
+            };
+        }
+    }
+    let sizes = lanes
+        .into_iter()
+        .chain(rest.iter().map(|value| value.abs()));
+    sizes.fold(0.0, f64::max)
 }
 
 /// −H⁻¹·g, or the shortest such direction where H is singular: columns that depend on each other
@@ -354,4 +418,29 @@ fn newton_direction(hessian: Array2<f64>, gradient: &[f64]) -> Result<Vec<f64>> 
         };
     }
     Ok(eigen.vectors.dot(&parts).to_vec())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use didact_testing::random_matrix;
+
+    #[test]
+    fn the_pass_that_adds_and_multiplies_is_the_two_plain_ones() {
+        for size in [1, 7, 8, 50] {
+            let numbers = random_matrix(3, size, 1);
+            let row = |index: usize| numbers.row(index).to_vec();
+            let (mut sum, vector, next) = (row(0), row(1), row(2));
+            let expected: Vec<f64> = (0..size).map(|i| 0.5 * sum[i] - 3.0 * vector[i]).collect();
+            let product = add_and_multiply(&mut sum, 0.5, -3.0, &vector, &next);
+            assert!((product - dot(&expected, &next)).abs() < 1e-12);
+            for (found, expected) in sum.iter().zip(&expected) {
+                assert!((found - expected).abs() < 1e-14);
+            }
+            let plain = sum
+                .iter()
+                .fold(0.0_f64, |size, value| size.max(value.abs()));
+            assert_eq!(largest(&sum), plain);
+        }
+    }
 }

@@ -324,3 +324,74 @@ fn on_many_rows_the_automatic_choice_finds_the_minimum_of_newton_however_columns
         assert!(automatic.history().n_iter() <= most_iterations);
     }
 }
+
+/// Sparse counts of which the first columns are nearly everywhere, far from zero.
+fn counts(n: usize, d: usize, classes: usize) -> (Csr, Labels) {
+    let noise = random_matrix(n, d, 8);
+    let x = Array2::from_shape_fn((n, d), |(row, column)| match column < d / 10 {
+        true => 9.0 + noise[[row, column]],
+        false if noise[[row, column]].abs() > 0.8 => noise[[row, column]].signum() + 2.0,
+        false => 0.0,
+    });
+    let scores = x.dot(&random_matrix(d, classes, 9));
+    let mean = scores.mean_axis(Axis(0)).unwrap();
+    let best = |row: usize| {
+        let better = |&a: &usize, &b: &usize| {
+            let lead = |class: usize| scores[[row, class]] - mean[class];
+            lead(a).total_cmp(&lead(b))
+        };
+        (0..classes).max_by(better).unwrap()
+    };
+    let labels = Labels::from_indices((0..n).map(best).collect());
+    (Csr::from_dense(x.view()), labels)
+}
+
+fn quasi_newton<'a>(samples: Samples<'a>, labels: &'a Labels, tol: f64) -> LogisticModel {
+    let parameters = LogisticRegression {
+        solver: Solver::Lbfgs,
+        tol,
+        ..LogisticRegression::default()
+    };
+    parameters
+        .fit(Labelled::new(samples, labels).unwrap())
+        .unwrap()
+}
+
+#[test]
+fn sparse_rows_far_from_zero_take_hardly_more_steps_than_the_same_rows_written_out() {
+    for classes in [2, 4] {
+        let (sparse, labels) = counts(600, 300, classes);
+        let dense = sparse.view().to_dense();
+        let (rough, written_out) = (
+            quasi_newton(Samples::from(&sparse), &labels, 1e-4),
+            quasi_newton(Samples::from(&dense), &labels, 1e-4),
+        );
+        assert_eq!(rough.history().stop, StopReason::Converged);
+        // The lines are searched in other ways, so the numbers need not be equal.
+        assert!(4 * rough.history().n_iter() <= 5 * written_out.history().n_iter());
+        let (found, expected) = (
+            quasi_newton(Samples::from(&sparse), &labels, 1e-9),
+            quasi_newton(Samples::from(&dense), &labels, 1e-9),
+        );
+        for (found, expected) in found.coef().iter().zip(expected.coef()) {
+            assert!((found - expected).abs() <= 1e-6, "{found} {expected}");
+        }
+        for (found, expected) in found.intercept().iter().zip(expected.intercept()) {
+            assert!((found - expected).abs() <= 1e-6 * expected.abs().max(1.0));
+        }
+    }
+}
+
+#[test]
+fn sparse_rows_have_the_same_weights_bit_for_bit_on_any_number_of_threads() {
+    let (sparse, labels) = counts(3000, 40, 3);
+    let fit = |threads| {
+        let run = Run::new().threads(threads);
+        let data = Labelled::new(&sparse, &labels).unwrap();
+        let model = LogisticRegression::default().fit_with(data, &run).unwrap();
+        (model.coef().clone(), model.intercept().clone())
+    };
+    let one = fit(1);
+    assert_eq!(one, fit(2));
+    assert_eq!(one, fit(3));
+}
