@@ -75,7 +75,7 @@ def intelex(name):
         import sklearnex
     except ImportError:
         return None
-    for module in ("cluster", "decomposition", "linear_model", "neighbors"):
+    for module in ("cluster", "decomposition", "ensemble", "linear_model", "neighbors", "svm"):
         found = getattr(__import__(f"sklearnex.{module}", fromlist=[name]), name, None)
         if found is not None:
             return found

@@ -57,26 +57,33 @@ def column(name, values):
 
 def distinct(parts):
     """The sorted distinct values of all parts, and the parts as places among them."""
+    kind = np.result_type(*parts)
+    if kind.kind in "iub" and all(len(part) for part in parts):
+        low, high = min(int(part.min()) for part in parts), max(int(part.max()) for part in parts)
+        if high - low < 1024 + 2 * sum(map(len, parts)) and high <= np.iinfo(np.int64).max:
+            return _by_counting(parts, kind, low, high)
     joined = np.concatenate(parts) if len(parts) > 1 else parts[0]
-    if joined.dtype.kind in "iub" and len(joined):
-        low, high = int(joined.min()), int(joined.max())
-        if high - low < 1024 + 2 * len(joined):
-            # Counting is faster than sorting.
-            shifted = joined.astype(np.int64) - low
-            occurs = np.bincount(shifted, minlength=high - low + 1) > 0
-            places = np.cumsum(occurs) - 1
-            classes = (np.flatnonzero(occurs) + low).astype(joined.dtype)
-            numbers = places[shifted]
-            return classes, _parted(parts, numbers)
     if joined.dtype.kind == "O":
         joined = joined.astype(str) if all(isinstance(v, str) for v in joined) else joined
     classes, numbers = np.unique(joined, return_inverse=True)
-    return classes, _parted(parts, numbers)
-
-
-def _parted(parts, numbers):
     ends = np.cumsum([len(part) for part in parts])[:-1]
-    return [np.ascontiguousarray(part, dtype=np.uintp) for part in np.split(numbers, ends)]
+    return classes, [np.ascontiguousarray(part, dtype=np.uintp) for part in np.split(numbers, ends)]
+
+
+def _by_counting(parts, kind, low, high):
+    """The same of whole numbers that lie close together, which need not be sorted."""
+
+    def shifted(part):
+        steps = part.astype(np.int64, copy=False)
+        return steps - low if low else steps
+
+    occurs = sum(np.bincount(shifted(part), minlength=high - low + 1) for part in parts) > 0
+    classes = (np.flatnonzero(occurs) + low).astype(kind)
+    if low == 0 and occurs.all():
+        # They count the classes already.
+        return classes, [np.ascontiguousarray(shifted(part)).view(np.uintp) for part in parts]
+    places = (np.cumsum(occurs) - 1).astype(np.uintp)
+    return classes, [places[shifted(part)] for part in parts]
 
 
 def is_usual(classes):
