@@ -1,8 +1,8 @@
 //! Support vector machines: wide margins and narrow tubes, straight or curved by a kernel.
 //!
 //! All machines are one quadratic program over multipliers with other slopes and limits, which one
-//! solver solves pair by pair. The kernel of the points is computed at once where it fits into memory,
-//! else row by row. What proves a solution is its [`Certificate`].
+//! solver solves pair by pair. Rows of the Gaussian kernel are made as they are needed; other
+//! kernels of the points are computed at once where they fit into memory. What proves a solution is its [`Certificate`].
 
 mod catalogue;
 mod certificate;

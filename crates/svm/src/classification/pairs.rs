@@ -2,7 +2,7 @@
 
 use super::machine::{Demand, Machine, Task};
 use super::model::{SvcModel, Taught};
-use crate::gram::{Gram, all_pairs, bytes_of_pairs, gathered};
+use crate::gram::{Gram, all_pairs, are_rows_cheap, bytes_of_pairs, gathered};
 use crate::reduction::CostReduction;
 use crate::rows::{Counting, Points};
 use crate::setup::Setup;
@@ -152,10 +152,13 @@ impl Lesson<'_, '_> {
         pairs(self.examples.present.len()).len()
     }
 
-    /// The kernel of all pairs of rows where several machines share it and it fits into memory.
+    /// The kernel of all pairs of rows where several machines share it and it fits into memory;
+    /// machines that can make what they need need not share.
     fn shared_pairs(&self, run: &Run) -> Result<Option<Array2<f64>>> {
         match self.points {
-            Some((points, kernel)) if self.n_pairs() > 1 => {
+            Some((points, kernel))
+                if self.n_pairs() > 1 && !are_rows_cheap(points.rows(), kernel) =>
+            {
                 let rows = points.rows();
                 let fits = bytes_of_pairs(rows.n_rows()) <= self.request.setup.bytes();
                 fits.then(|| all_pairs(rows, kernel, run)).transpose()

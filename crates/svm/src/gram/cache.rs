@@ -1,16 +1,22 @@
 //! The rows of the kernel that were asked for last.
 
-use super::{RowMaker, check_finite};
-use didact_core::{Result, Run};
+use super::row::{KeptRow, Precision, Row};
+use super::{RowMaker, add_scaled, bytes_of_pairs};
+use didact_core::{Result, Run, parallel};
 
 /// So many rows are kept however little memory there is: the two that a step moves, for each of
 /// two sums that must not change.
 const LEAST_ROWS: usize = 4;
 
+/// Where all pairs in double precision take more bytes than this, single precision is worth its
+/// rounding, which has to be watched.
+const LARGE: usize = 16 << 20;
+
 /// Rows of the points that can still move; the one that was not asked for longest gives way.
 pub(crate) struct RowCache<'a> {
     maker: RowMaker<'a>,
     bytes: usize,
+    precision: Precision,
     capacity: usize,
     slots: Vec<Slot>,
     /// Where the row of each place is kept.
@@ -22,7 +28,7 @@ pub(crate) struct RowCache<'a> {
 struct Slot {
     place: usize,
     asked: u64,
-    row: Vec<f64>,
+    row: KeptRow,
 }
 
 impl<'a> RowCache<'a> {
@@ -30,6 +36,7 @@ impl<'a> RowCache<'a> {
         let mut cache = RowCache {
             maker,
             bytes,
+            precision: Precision::Double,
             capacity: 0,
             slots: Vec::new(),
             slot_of: Vec::new(),
@@ -43,9 +50,34 @@ impl<'a> RowCache<'a> {
         &self.maker
     }
 
-    pub(super) fn row(&self, place: usize) -> &[f64] {
+    pub(super) fn precision(&self) -> Precision {
+        self.precision
+    }
+
+    /// Whether all pairs would fit into the memory that was given.
+    pub(super) fn has_room_for_all(&self) -> bool {
+        bytes_of_pairs(self.maker.n_all()) <= self.bytes
+    }
+
+    /// Stores rows in half the memory where it is much.
+    pub(super) fn allow_single(&mut self) {
+        if bytes_of_pairs(self.maker.n_all()) > LARGE {
+            self.precision = Precision::Single;
+            self.clear();
+        }
+    }
+
+    /// Stores rows as they are from now on.
+    pub(super) fn demand_double(&mut self) {
+        if self.precision == Precision::Single {
+            self.precision = Precision::Double;
+            self.clear();
+        }
+    }
+
+    pub(super) fn row(&self, place: usize) -> Row<'_> {
         let slot = self.slot_of[place].expect("the row was prepared");
-        &self.slots[slot].row
+        self.slots[slot].row.view()
     }
 
     pub(super) fn prepare(&mut self, place: usize, run: &Run) -> Result<()> {
@@ -64,7 +96,7 @@ impl<'a> RowCache<'a> {
                 self.slots.push(Slot {
                     place,
                     asked: 0,
-                    row: vec![0.0; self.slot_of.len()],
+                    row: KeptRow::zeros(self.precision, self.slot_of.len()),
                 });
                 self.slots.len() - 1
             }
@@ -73,8 +105,10 @@ impl<'a> RowCache<'a> {
         let kept = &mut self.slots[slot];
         self.slot_of[kept.place] = None;
         kept.place = place;
-        self.maker.fill_active(place, &mut kept.row, run)?;
-        check_finite(&kept.row)?;
+        match &mut kept.row {
+            KeptRow::Single(row) => self.maker.fill_active(place, row, run)?,
+            KeptRow::Double(row) => self.maker.fill_active(place, row, run)?,
+        }
         self.slot_of[place] = Some(slot);
         Ok(slot)
     }
@@ -86,8 +120,82 @@ impl<'a> RowCache<'a> {
         oldest.map_or(0, |(slot, _)| slot)
     }
 
+    /// Calls `see` with the index and the unrounded row of each of these places.
+    pub(super) fn exact_rows(
+        &mut self,
+        places: &[usize],
+        run: &Run,
+        mut see: impl FnMut(usize, &[f64]),
+    ) -> Result<()> {
+        let mut made = Vec::new();
+        for (index, &place) in places.iter().enumerate() {
+            if self.precision == Precision::Double {
+                self.prepare(place, run)?;
+                if let Row::Double(row) = self.row(place) {
+                    see(index, row);
+                }
+                continue;
+            }
+            run.check()?;
+            made.resize(self.maker.n_active(), 0.0);
+            self.maker.fill_active(place, &mut made, run)?;
+            see(index, &made);
+        }
+        Ok(())
+    }
+
+    /// Σⱼ βⱼ·k(xⱼ, ·) at some points, of rows that are made for this once where they are not kept:
+    /// some by each thread, and together in a fixed order.
+    pub(super) fn combine(
+        &self,
+        moved: &[usize],
+        multipliers: &[f64],
+        at: &[usize],
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let chosen;
+        let others = match at.len() == self.maker.n_all() {
+            true => self.maker.all(),
+            false => {
+                chosen = self.maker.prepared(at);
+                &chosen
+            }
+        };
+        let work = |range: std::ops::Range<usize>| {
+            let mut sums = vec![0.0; at.len()];
+            let mut unknown = Vec::new();
+            for &point in &moved[range] {
+                match self.known_row(point, at.len()) {
+                    Some(row) => add_scaled(&mut sums, multipliers[point], row),
+                    None => unknown.push(point),
+                }
+            }
+            self.maker
+                .add_rows(&unknown, multipliers, others, &mut sums, run)?;
+            Ok(sums)
+        };
+        let together = |mut left: Vec<f64>, right: Vec<f64>| {
+            add_scaled(&mut left, 1.0, &right);
+            left
+        };
+        let sums = parallel::reduce(moved.len(), 64, run, &work, &together)?;
+        Ok(sums.unwrap_or_else(|| vec![0.0; at.len()]))
+    }
+
+    /// The unrounded row of a point with as many others, all of them, if it is kept.
+    fn known_row(&self, point: usize, n_others: usize) -> Option<&[f64]> {
+        let n = self.maker.n_all();
+        if n_others < n || self.maker.n_active() < n {
+            return None;
+        }
+        match &self.slots[self.slot_of[point]?].row {
+            KeptRow::Double(row) => Some(row),
+            KeptRow::Single(_) => None,
+        }
+    }
+
     /// Keeps what is known of the rows of these places.
-    pub(super) fn keep(&mut self, places: &[usize]) -> Result<()> {
+    pub(super) fn keep(&mut self, places: &[usize]) {
         let mut next = vec![None; self.slot_of.len()];
         for (new, &old) in places.iter().enumerate() {
             next[old] = Some(new);
@@ -97,7 +205,7 @@ impl<'a> RowCache<'a> {
                 return false;
             };
             slot.place = new;
-            slot.row = places.iter().map(|&other| slot.row[other]).collect();
+            slot.row = slot.row.gathered(places);
             true
         });
         self.slot_of = vec![None; places.len()];
@@ -106,13 +214,14 @@ impl<'a> RowCache<'a> {
         }
         self.maker.keep(places);
         self.capacity = self.room();
-        Ok(())
     }
 
     pub(super) fn keep_all(&mut self) {
-        self.maker.keep_all();
-        // The rows are those of fewer points now.
-        self.clear();
+        if self.maker.n_active() < self.maker.n_all() {
+            self.maker.keep_all();
+            // The rows are those of fewer points now.
+            self.clear();
+        }
     }
 
     fn clear(&mut self) {
@@ -122,7 +231,7 @@ impl<'a> RowCache<'a> {
     }
 
     fn room(&self) -> usize {
-        let row = self.maker.n_active().max(1) * size_of::<f64>();
+        let row = self.maker.n_active().max(1) * self.precision.bytes();
         (self.bytes / row).max(LEAST_ROWS)
     }
 }

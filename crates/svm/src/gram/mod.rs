@@ -6,12 +6,15 @@
 mod cache;
 mod gaussian;
 mod maker;
+mod row;
 
 use cache::RowCache;
-pub(crate) use maker::RowMaker;
+pub(crate) use maker::{RowMaker, are_rows_cheap};
+pub(crate) use row::{Precision, Row, Stored};
 
 use didact_core::{Error, Result, Rows, Run, parallel};
 use didact_math::kernel::{Kernel, kernel_matrix_self};
+use didact_math::vectorised::vectorised;
 use ndarray::{Array2, ArrayView2};
 
 /// How many values of a long sum are added up before another thread may take some.
@@ -55,9 +58,11 @@ fn check_finite(values: &[f64]) -> Result<()> {
 }
 
 impl<'a> Gram<'a> {
-    /// All pairs where they fit into so many bytes, rows made as needed where they do not.
+    /// Rows made as needed where they are cheap or all pairs do not fit into so many bytes, else all
+    /// pairs.
     pub(crate) fn new(rows: Rows<'a>, kernel: &Kernel, bytes: usize, run: &Run) -> Result<Self> {
-        match bytes_of_pairs(rows.n_rows()) <= bytes {
+        let fits = bytes_of_pairs(rows.n_rows()) <= bytes;
+        match fits && !are_rows_cheap(rows, kernel) {
             true => Ok(Gram::of_matrix(all_pairs(rows, kernel, run)?)),
             false => {
                 kernel.check_rows(rows)?;
@@ -91,10 +96,58 @@ impl<'a> Gram<'a> {
     }
 
     /// The kernel of a point that can move, by its place among these, with all of them.
-    pub(crate) fn row(&self, place: usize) -> &[f64] {
+    pub(crate) fn row(&self, place: usize) -> Row<'_> {
         match self {
-            Gram::Whole(whole) => row_of(whole.active.as_ref().unwrap_or(&whole.all), place),
+            Gram::Whole(whole) => Row::Double(whole.row(place)),
             Gram::Rows(cache) => cache.row(place),
+        }
+    }
+
+    /// How the values of [`row`](Gram::row) are rounded.
+    pub(crate) fn precision(&self) -> Precision {
+        match self {
+            Gram::Whole(_) => Precision::Double,
+            Gram::Rows(cache) => cache.precision(),
+        }
+    }
+
+    /// Whether the rows of many points may be asked for one after the other.
+    pub(crate) fn has_room_for_all(&self) -> bool {
+        match self {
+            Gram::Whole(_) => true,
+            Gram::Rows(cache) => cache.has_room_for_all(),
+        }
+    }
+
+    /// Lets rows be stored in single precision where that saves much memory.
+    pub(crate) fn allow_single(&mut self) {
+        if let Gram::Rows(cache) = self {
+            cache.allow_single();
+        }
+    }
+
+    /// From now on rows are stored in double precision.
+    pub(crate) fn demand_double(&mut self) {
+        if let Gram::Rows(cache) = self {
+            cache.demand_double();
+        }
+    }
+
+    /// Calls `see` with the index and the unrounded row of each of these places.
+    pub(crate) fn exact_rows(
+        &mut self,
+        places: &[usize],
+        run: &Run,
+        mut see: impl FnMut(usize, &[f64]),
+    ) -> Result<()> {
+        match self {
+            Gram::Whole(whole) => {
+                for (index, &place) in places.iter().enumerate() {
+                    see(index, whole.row(place));
+                }
+                Ok(())
+            }
+            Gram::Rows(cache) => cache.exact_rows(places, run, see),
         }
     }
 
@@ -106,7 +159,10 @@ impl<'a> Gram<'a> {
                 whole.active = Some(gathered(before.view(), places, run)?);
                 Ok(())
             }
-            Gram::Rows(cache) => cache.keep(places),
+            Gram::Rows(cache) => {
+                cache.keep(places);
+                Ok(())
+            }
         }
     }
 
@@ -118,61 +174,58 @@ impl<'a> Gram<'a> {
         }
     }
 
-    /// Σⱼ βⱼ·k(xⱼ, ·) at every point, whether it can move or not.
-    pub(crate) fn combine(&self, multipliers: &[f64], run: &Run) -> Result<Vec<f64>> {
+    /// Σⱼ βⱼ·k(xⱼ, ·) at these points, whether they can move or not.
+    pub(crate) fn combine(&self, multipliers: &[f64], at: &[usize], run: &Run) -> Result<Vec<f64>> {
         let moved: Vec<usize> = (0..multipliers.len())
             .filter(|&point| multipliers[point] != 0.0)
             .collect();
         match self {
-            Gram::Whole(whole) => {
-                let mut sums = vec![0.0; multipliers.len()];
-                parallel::fill(&mut sums, 1, PIECE, run, |range, piece| {
-                    for &point in &moved {
-                        let row = &row_of(&whole.all, point)[range.clone()];
-                        add_scaled(piece, multipliers[point], row);
-                    }
-                    Ok(())
-                })?;
-                Ok(sums)
-            }
-            Gram::Rows(cache) => combine_rows(cache.maker(), &moved, multipliers, run),
+            Gram::Whole(whole) => whole.combine(&moved, multipliers, at, run),
+            Gram::Rows(cache) => cache.combine(&moved, multipliers, at, run),
         }
     }
 }
 
-/// Sums rows that are made for this once, some by each thread and together in a fixed order.
-fn combine_rows(
-    maker: &RowMaker<'_>,
-    moved: &[usize],
-    multipliers: &[f64],
-    run: &Run,
-) -> Result<Vec<f64>> {
-    let n = multipliers.len();
-    let sums = parallel::reduce(
-        moved.len(),
-        64,
-        run,
-        &|range| {
-            let (mut sums, mut row) = (vec![0.0; n], vec![0.0; n]);
-            for &point in &moved[range] {
-                run.check()?;
-                maker.fill_all(point, &mut row, run)?;
-                add_scaled(&mut sums, multipliers[point], &row);
+impl Whole {
+    fn row(&self, place: usize) -> &[f64] {
+        row_of(self.active.as_ref().unwrap_or(&self.all), place)
+    }
+
+    fn combine(
+        &self,
+        moved: &[usize],
+        multipliers: &[f64],
+        at: &[usize],
+        run: &Run,
+    ) -> Result<Vec<f64>> {
+        let are_all = at.len() == self.all.nrows();
+        let mut sums = vec![0.0; at.len()];
+        parallel::fill(&mut sums, 1, PIECE, run, |range, piece| {
+            for &point in moved {
+                let (factor, row) = (multipliers[point], row_of(&self.all, point));
+                if are_all {
+                    add_scaled(piece, factor, &row[range.clone()]);
+                    continue;
+                }
+                for (sum, &other) in piece.iter_mut().zip(&at[range.clone()]) {
+                    *sum += factor * row[other];
+                }
             }
-            Ok(sums)
-        },
-        &|mut left, right| {
-            add_scaled(&mut left, 1.0, &right);
-            left
-        },
-    )?;
-    Ok(sums.unwrap_or_else(|| vec![0.0; n]))
+            Ok(())
+        })?;
+        Ok(sums)
+    }
 }
 
 fn add_scaled(sums: &mut [f64], factor: f64, row: &[f64]) {
-    for (sum, value) in sums.iter_mut().zip(row) {
-        *sum += factor * value;
-    }
+    vectorised(
+        #[inline(always)]
+        || {
+            for (sum, value) in sums.iter_mut().zip(row) {
+                *sum += factor * value;
+            }
+        },
+    );
 }
 
 fn row_of(matrix: &Array2<f64>, place: usize) -> &[f64] {
@@ -226,7 +279,8 @@ mod tests {
         let run = Run::new();
         let row = |place| {
             gram.prepare(place, &run).unwrap();
-            gram.row(place).to_vec()
+            let row = gram.row(place);
+            (0..n).map(|other| row.at(other)).collect()
         };
         (0..n).map(row).collect()
     }
@@ -238,7 +292,7 @@ mod tests {
         let sparse = random_sparse(37, 12, 0.4, 2);
         for data in [Rows::Dense(dense.view()), Rows::Sparse(sparse.view())] {
             for kernel in kernels() {
-                let mut whole = Gram::new(data, &kernel, usize::MAX, &run).unwrap();
+                let mut whole = Gram::of_matrix(all_pairs(data, &kernel, &run).unwrap());
                 let mut made = Gram::new(data, &kernel, 37 * 8 * 6, &run).unwrap();
                 assert!(matches!(made, Gram::Rows(_)));
                 assert_same(&rows(&mut made, 37), &rows(&mut whole, 37));
@@ -260,6 +314,42 @@ mod tests {
     }
 
     #[test]
+    fn many_rows_are_rounded_to_single_precision_until_double_is_demanded() {
+        let run = Run::new();
+        let x = random_matrix(1500, 3, 4);
+        let kernel = Kernel::Rbf { gamma: 0.5 };
+        let data = Rows::Dense(x.view());
+        let mut gram = Gram::new(data, &kernel, usize::MAX, &run).unwrap();
+        let exact = rows_of_first(&mut gram, 20);
+        gram.allow_single();
+        assert_eq!(gram.precision(), Precision::Single);
+        for (found, exact) in rows_of_first(&mut gram, 20).iter().zip(&exact) {
+            assert!((found - exact).abs() <= Precision::Single.unit() * exact);
+        }
+        let mut whole = Vec::new();
+        let see = |_: usize, row: &[f64]| whole.extend_from_slice(row);
+        gram.exact_rows(&(0..20).collect::<Vec<usize>>(), &run, see)
+            .unwrap();
+        assert_eq!(whole, exact);
+        gram.demand_double();
+        assert_eq!(rows_of_first(&mut gram, 20), exact);
+        let mut few = Gram::new(data.slice(0..100), &kernel, usize::MAX, &run).unwrap();
+        few.allow_single();
+        assert_eq!(few.precision(), Precision::Double);
+    }
+
+    fn rows_of_first(gram: &mut Gram<'_>, count: usize) -> Vec<f64> {
+        let run = Run::new();
+        let mut values = Vec::new();
+        for place in 0..count {
+            gram.prepare(place, &run).unwrap();
+            let row = gram.row(place);
+            values.extend((0..1500).map(|other| row.at(other)));
+        }
+        values
+    }
+
+    #[test]
     fn combinations_are_sums_of_rows_by_either_way() {
         let run = Run::new();
         let x = random_matrix(50, 4, 3);
@@ -269,10 +359,17 @@ mod tests {
             let expected = matrix
                 .dot(&ndarray::ArrayView1::from(&multipliers))
                 .to_vec();
+            let all: Vec<usize> = (0..50).collect();
+            let some: Vec<usize> = (0..50).filter(|point| point % 3 == 1).collect();
+            let of_some: Vec<f64> = some.iter().map(|&point| expected[point]).collect();
             for bytes in [usize::MAX, 0] {
-                let gram = Gram::new(Rows::Dense(x.view()), &kernel, bytes, &run).unwrap();
-                let found = gram.combine(&multipliers, &run).unwrap();
+                let mut gram = Gram::new(Rows::Dense(x.view()), &kernel, bytes, &run).unwrap();
+                // A row that is kept serves as well as one that is made.
+                gram.prepare(7, &run).unwrap();
+                let found = gram.combine(&multipliers, &all, &run).unwrap();
                 assert_same(&[found], std::slice::from_ref(&expected));
+                let found = gram.combine(&multipliers, &some, &run).unwrap();
+                assert_same(&[found], std::slice::from_ref(&of_some));
             }
         }
     }

@@ -181,13 +181,15 @@ impl<'a, 'g> Ascent<'a, 'g> {
         if change.iter().all(|change| *change == 0.0) {
             return Ok(());
         }
-        self.gram.prepare(row, self.run)?;
-        let kernel = ndarray::ArrayView1::from(self.gram.row(row));
-        for (label, &change) in change.iter().enumerate() {
-            if change != 0.0 {
-                self.products.row_mut(label).scaled_add(change, &kernel);
+        let products = &mut self.products;
+        self.gram.exact_rows(&[row], self.run, |_, kernel| {
+            let kernel = ndarray::ArrayView1::from(kernel);
+            for (label, &change) in change.iter().enumerate() {
+                if change != 0.0 {
+                    products.row_mut(label).scaled_add(change, &kernel);
+                }
             }
-        }
+        })?;
         self.sums += &change;
         Ok(())
     }

@@ -64,6 +64,7 @@ pub(super) fn learn(request: &Request<'_>, data: Measured<'_>, run: &Run) -> Res
     };
     let mut gram = Gram::new(points.rows(), &kernel, request.setup.bytes(), run)?;
     let machine = task.solve(&mut gram, run)?;
+    drop(gram);
     SvrModel::new(&counting, &targets, &points, kernel, machine)
 }
 

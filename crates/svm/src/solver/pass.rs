@@ -1,5 +1,6 @@
 //! The loops over all points that a step consists of, compiled for the processor at hand.
 
+use crate::gram::{Row, Stored};
 use didact_math::vectorised::vectorised;
 
 /// Points of which the best is looked for together; then only the best block is searched again.
@@ -9,12 +10,20 @@ const BLOCK: usize = 64;
 const LANES: usize = 8;
 
 /// scores += step·(up − down).
-pub(super) fn move_scores(scores: &mut [f64], step: f64, up: &[f64], down: &[f64]) {
+pub(super) fn move_scores(scores: &mut [f64], step: f64, up: Row<'_>, down: Row<'_>) {
+    match (up, down) {
+        (Row::Single(up), Row::Single(down)) => add_difference(scores, step, up, down),
+        (Row::Double(up), Row::Double(down)) => add_difference(scores, step, up, down),
+        _ => unreachable!("all rows are stored alike"),
+    }
+}
+
+fn add_difference<T: Stored>(scores: &mut [f64], step: f64, up: &[T], down: &[T]) {
     vectorised(
         #[inline(always)]
         || {
             for ((score, up), down) in scores.iter_mut().zip(up).zip(down) {
-                *score += step * (up - down);
+                *score += step * (up.value() - down.value());
             }
         },
     );
@@ -55,13 +64,11 @@ fn least_of_block(scores: &[f64], offsets: &[f64]) -> f64 {
 
 /// A multiplier that is to rise, and looks for one that falls in its place.
 #[derive(Clone, Copy)]
-pub(super) struct Riser<'a> {
+pub(super) struct Riser {
     /// Its gradient.
     pub(super) gradient: f64,
     /// The kernel of its point with itself.
     pub(super) own: f64,
-    /// The kernel of its point with all points.
-    pub(super) row: &'a [f64],
     /// The least curvature that is believed.
     pub(super) flattest: f64,
 }
@@ -79,8 +86,24 @@ pub(super) struct Prospect {
 
 /// Looks for the multiplier which together with the riser lowers the objective most: v²/η for the
 /// difference v of the gradients and the curvature η along the pair.
+///
+/// The row is the kernel of the riser's point with all points.
 pub(super) fn best_partner(
-    riser: Riser<'_>,
+    riser: Riser,
+    row: Row<'_>,
+    scores: &[f64],
+    offsets: &[f64],
+    diagonal: &[f64],
+) -> Prospect {
+    match row {
+        Row::Single(row) => best_of_all(riser, row, scores, offsets, diagonal),
+        Row::Double(row) => best_of_all(riser, row, scores, offsets, diagonal),
+    }
+}
+
+fn best_of_all<T: Stored>(
+    riser: Riser,
+    row: &[T],
     scores: &[f64],
     offsets: &[f64],
     diagonal: &[f64],
@@ -96,7 +119,13 @@ pub(super) fn best_partner(
             let mut start = 0;
             while start < scores.len() {
                 let end = (start + BLOCK).min(scores.len());
-                let (violation, gain) = best_of_block(riser, scores, offsets, diagonal, start, end);
+                let (violation, gain) = best_of_block(
+                    riser,
+                    &row[start..end],
+                    &scores[start..end],
+                    &offsets[start..end],
+                    &diagonal[start..end],
+                );
                 best.violation = larger(violation, best.violation);
                 if gain > best.gain {
                     (best.gain, best.place) = (gain, start);
@@ -108,7 +137,7 @@ pub(super) fn best_partner(
                     riser,
                     scores[place] + offsets[place],
                     diagonal[place],
-                    riser.row[place],
+                    row[place].value(),
                 )
                 .1
             };
@@ -122,32 +151,32 @@ pub(super) fn best_partner(
 }
 
 #[inline(always)]
-fn best_of_block(
-    riser: Riser<'_>,
+fn best_of_block<T: Stored>(
+    riser: Riser,
+    row: &[T],
     scores: &[f64],
     offsets: &[f64],
     diagonal: &[f64],
-    start: usize,
-    end: usize,
 ) -> (f64, f64) {
     let mut violations = [f64::NEG_INFINITY; LANES];
     let mut gains = [f64::NEG_INFINITY; LANES];
-    let (scores, last_scores) = scores[start..end].as_chunks::<LANES>();
-    let (offsets, last_offsets) = offsets[start..end].as_chunks::<LANES>();
-    let (diagonal, last_diagonal) = diagonal[start..end].as_chunks::<LANES>();
-    let (row, last_row) = riser.row[start..end].as_chunks::<LANES>();
+    let (scores, last_scores) = scores.as_chunks::<LANES>();
+    let (offsets, last_offsets) = offsets.as_chunks::<LANES>();
+    let (diagonal, last_diagonal) = diagonal.as_chunks::<LANES>();
+    let (row, last_row) = row.as_chunks::<LANES>();
     for group in 0..scores.len() {
         for lane in 0..LANES {
             let gradient = scores[group][lane] + offsets[group][lane];
-            let (violation, gain) =
-                promise(riser, gradient, diagonal[group][lane], row[group][lane]);
+            let kernel = row[group][lane].value();
+            let (violation, gain) = promise(riser, gradient, diagonal[group][lane], kernel);
             violations[lane] = larger(violation, violations[lane]);
             gains[lane] = larger(gain, gains[lane]);
         }
     }
     for place in 0..last_scores.len() {
         let gradient = last_scores[place] + last_offsets[place];
-        let (violation, gain) = promise(riser, gradient, last_diagonal[place], last_row[place]);
+        let kernel = last_row[place].value();
+        let (violation, gain) = promise(riser, gradient, last_diagonal[place], kernel);
         violations[0] = larger(violation, violations[0]);
         gains[0] = larger(gain, gains[0]);
     }
@@ -161,7 +190,7 @@ fn best_of_block(
 
 /// The difference of the gradients, and the gain of a step with this partner.
 #[inline(always)]
-fn promise(riser: Riser<'_>, gradient: f64, diagonal: f64, kernel: f64) -> (f64, f64) {
+fn promise(riser: Riser, gradient: f64, diagonal: f64, kernel: f64) -> (f64, f64) {
     let violation = gradient - riser.gradient;
     let curvature = larger(riser.own + diagonal - 2.0 * kernel, riser.flattest);
     let gain = violation * violation / curvature;
@@ -216,10 +245,9 @@ mod tests {
             let riser = Riser {
                 gradient: -0.5,
                 own: 1.0,
-                row: &row,
                 flattest: 1e-12,
             };
-            let found = best_partner(riser, &scores, &offsets, &diagonal);
+            let found = best_partner(riser, Row::Double(&row), &scores, &offsets, &diagonal);
             let violation = |j: usize| scores[j] + offsets[j] + 0.5;
             let gain = |j: usize| match violation(j) > 0.0 {
                 true => violation(j).powi(2) / (2.0 - 2.0 * row[j]).max(1e-12),

@@ -2,8 +2,9 @@
 
 use super::state::{State, Track};
 use crate::gram::Gram;
+use didact_core::{Result, Run};
 use didact_math::linalg::solve;
-use ndarray::{Array1, Array2, Axis};
+use ndarray::{Array1, Array2, Axis, s};
 
 /// More free multipliers than this are left to the steps over pairs: the equations take the cube of
 /// their number.
@@ -17,6 +18,8 @@ const RIDGE: f64 = 1e-12;
 pub(super) struct Polished {
     /// By how much the objective fell.
     pub(super) gained: f64,
+    /// How far all multipliers moved together.
+    pub(super) moved: f64,
     /// Whether a limit was met before the move was complete.
     pub(super) met_limit: bool,
     /// The cube of the number of equations.
@@ -29,21 +32,31 @@ pub(super) struct Polished {
 /// Their gradients become equal: K·δ + λ = −g within each group of sides and Σδ = 0.
 pub(super) fn polish(
     state: &mut State,
-    gram: &Gram<'_>,
+    gram: &mut Gram<'_>,
     group_of: impl Fn(usize) -> usize,
-) -> Option<Polished> {
+    run: &Run,
+) -> Result<Option<Polished>> {
     let free: Vec<(usize, usize)> = (0..state.tracks.len())
         .flat_map(|side| (0..state.points.len()).map(move |place| (side, place)))
         .filter(|&(side, place)| state.tracks[side].is_free(place))
         .collect();
     if free.len() < 2 || free.len() > MOST_FREE {
-        return None;
+        return Ok(None);
     }
     let gradients: Vec<f64> = free
         .iter()
         .map(|&(side, place)| state.scores[place] + state.tracks[side].slope[place])
         .collect();
-    let change = change(&free, &gradients, state, gram, group_of)?;
+    let places: Vec<usize> = free.iter().map(|&(_, place)| place).collect();
+    let mut matrix = Array2::zeros((free.len(), free.len()));
+    gram.exact_rows(&places, run, |index, row| {
+        for (value, &other) in matrix.row_mut(index).iter_mut().zip(&places) {
+            *value = row[other];
+        }
+    })?;
+    let Some(change) = change(&free, &gradients, state, &matrix, group_of) else {
+        return Ok(None);
+    };
     let limits: Vec<(f64, f64)> = free
         .iter()
         .zip(&change)
@@ -52,7 +65,12 @@ pub(super) fn polish(
     let share = limits
         .iter()
         .fold(1.0, |least: f64, (share, _)| least.min(*share));
-    let kernel_change = combined(&free, &change, state.scores.len(), gram);
+    let mut kernel_change = vec![0.0; state.scores.len()];
+    gram.exact_rows(&places, run, |index, row| {
+        for (sum, kernel) in kernel_change.iter_mut().zip(row) {
+            *sum += change[index] * kernel;
+        }
+    })?;
     let linear: f64 = gradients.iter().zip(&change).map(|(g, d)| g * d).sum();
     let curved = free.iter().zip(&change);
     let curved: f64 = curved
@@ -61,7 +79,7 @@ pub(super) fn polish(
     let gained = -share * (linear + 0.5 * share * curved);
     // A kernel that is not positive semidefinite may lead uphill.
     if gained.is_nan() || gained <= 0.0 {
-        return None;
+        return Ok(None);
     }
     for ((&(side, place), change), &(own_share, limit)) in free.iter().zip(&change).zip(&limits) {
         let track = &mut state.tracks[side];
@@ -75,11 +93,12 @@ pub(super) fn polish(
     for (score, change) in state.scores.iter_mut().zip(&kernel_change) {
         *score += share * change;
     }
-    Some(Polished {
+    Ok(Some(Polished {
         gained,
+        moved: share * change.iter().map(|change| change.abs()).sum::<f64>(),
         met_limit: share < 1.0,
         cost: free.len().pow(3),
-    })
+    }))
 }
 
 /// The change of each free multiplier, or nothing where the equations have no answer.
@@ -87,7 +106,7 @@ fn change(
     free: &[(usize, usize)],
     gradients: &[f64],
     state: &State,
-    gram: &Gram<'_>,
+    kernel: &Array2<f64>,
     group_of: impl Fn(usize) -> usize,
 ) -> Option<Vec<f64>> {
     let m = free.len();
@@ -98,11 +117,8 @@ fn change(
         .sum::<f64>()
         / m as f64;
     let mut matrix = Array2::zeros((m + groups, m + groups));
-    for (i, &(side, place)) in free.iter().enumerate() {
-        let row = gram.row(place);
-        for (j, &(_, other)) in free.iter().enumerate() {
-            matrix[[i, j]] = row[other];
-        }
+    matrix.slice_mut(s![..m, ..m]).assign(kernel);
+    for (i, &(side, _)) in free.iter().enumerate() {
         matrix[[i, i]] += RIDGE * scale;
         // As large as the other numbers, which keeps the elimination accurate.
         matrix[[i, m + group_of(side)]] = scale;
@@ -136,15 +152,4 @@ fn limit(track: &Track, place: usize, change: f64) -> (f64, f64) {
         true => (f64::INFINITY, limit),
         false => ((limit - track.beta[place]) / change, limit),
     }
-}
-
-/// K·δ at all points.
-fn combined(free: &[(usize, usize)], change: &[f64], n: usize, gram: &Gram<'_>) -> Vec<f64> {
-    let mut sums = vec![0.0; n];
-    for (&(_, place), change) in free.iter().zip(change) {
-        for (sum, kernel) in sums.iter_mut().zip(gram.row(place)) {
-            *sum += change * kernel;
-        }
-    }
-    sums
 }

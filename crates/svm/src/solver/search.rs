@@ -4,7 +4,7 @@ use super::pass::{Prospect, Riser, best_partner, lowest, move_scores};
 use super::polish::polish;
 use super::state::State;
 use super::{Goal, Outcome, Program, Solution, overflow};
-use crate::gram::Gram;
+use crate::gram::{Gram, Precision};
 use didact_core::{Result, Run, StopReason, TraceWriter};
 use std::ops::Range;
 
@@ -38,6 +38,9 @@ const MOST_MOVES: usize = 10;
 /// share of it.
 const STALLED: (usize, f64) = (20, 1e-13);
 
+/// Single precision has to go where its rounding reaches this share of what is good enough.
+const DISTURBING: f64 = 0.25;
+
 /// The search and all it knows.
 pub(super) struct Search<'a, 'g> {
     program: &'a Program,
@@ -54,6 +57,10 @@ pub(super) struct Search<'a, 'g> {
     /// What rounding may have added to the scores.
     noise: f64,
     steps: usize,
+    /// How far multipliers have moved since all scores were computed anew, and the step at which
+    /// that was.
+    moved: f64,
+    computed: usize,
     /// The step that was recorded last, and the one that will be next.
     recorded: usize,
     next_record: usize,
@@ -85,6 +92,7 @@ struct Pair {
 
 impl<'a, 'g> Search<'a, 'g> {
     pub(super) fn new(program: &'a Program, gram: &'a mut Gram<'g>, run: &'a Run) -> Result<Self> {
+        gram.allow_single();
         let diagonal = gram.diagonal(run)?;
         let largest = diagonal.iter().fold(0.0_f64, |most, k| most.max(k.abs()));
         let state = State::new(&program.sides, diagonal);
@@ -102,6 +110,8 @@ impl<'a, 'g> Search<'a, 'g> {
             state,
             objective: 0.0,
             steps: 0,
+            moved: 0.0,
+            computed: 0,
             recorded: 0,
             next_record: 1,
             refreshed: None,
@@ -112,7 +122,9 @@ impl<'a, 'g> Search<'a, 'g> {
         };
         let mut starts = program.sides.iter().flat_map(|side| &side.start);
         if starts.any(|&beta| beta != 0.0) {
-            search.look_at_all()?;
+            // Nothing is known of the scores yet.
+            search.moved = f64::INFINITY;
+            search.look_at_all(0.0)?;
         }
         Ok(search)
     }
@@ -126,7 +138,7 @@ impl<'a, 'g> Search<'a, 'g> {
                 self.set_aside()?;
             }
             if self.steps >= self.next_common {
-                self.move_together();
+                self.move_together()?;
             }
             let (pair, violation) = self.find_pair()?;
             if violation.is_nan() || !self.objective.is_finite() {
@@ -138,15 +150,16 @@ impl<'a, 'g> Search<'a, 'g> {
             let goal = self.goal();
             match pair.filter(|_| violation > goal) {
                 None if self.refreshed == Some(self.steps) => {
-                    if !self.polish(violation) {
+                    if !self.polish(violation)? {
                         return self.finish(violation, StopReason::Converged);
                     }
                 }
-                None => self.look_at_all()?,
+                None => self.look_closely()?,
                 Some(_) if !self.looked_early && violation <= 10.0 * goal => {
                     self.looked_early = true;
                     if !self.state.is_complete() {
-                        self.look_at_all()?;
+                        // Steps will follow; it is enough that scores say where to.
+                        self.look_at_all(goal)?;
                     }
                 }
                 Some(pair) => match self.reason_to_stop(violation) {
@@ -175,9 +188,9 @@ impl<'a, 'g> Search<'a, 'g> {
 
     /// Looks for the last digits: moves the free multipliers all at once, and has pairs go on from
     /// there where that helped.
-    fn polish(&mut self, violation: f64) -> bool {
+    fn polish(&mut self, violation: f64) -> Result<bool> {
         if violation <= POLISHED * self.final_goal() || self.polished == MOST_POLISH {
-            return false;
+            return Ok(false);
         }
         self.polished += 1;
         self.polishing_until = self.steps + 2 * self.state.points.len();
@@ -186,26 +199,27 @@ impl<'a, 'g> Search<'a, 'g> {
 
     /// Moves the free multipliers all at once, again and again while some of them meet a limit;
     /// whether that gained anything.
-    fn move_together(&mut self) -> bool {
+    fn move_together(&mut self) -> Result<bool> {
         self.next_common = self.steps + common_stride(&self.state);
-        if !matches!(self.gram, Gram::Whole(_)) {
-            return false;
+        if !self.gram.has_room_for_all() {
+            return Ok(false);
         }
         let are_apart = self.program.are_apart;
         let group_of = |side: usize| if are_apart { side } else { 0 };
         let before = self.objective;
         for _ in 0..MOST_MOVES {
-            let Some(polished) = polish(&mut self.state, self.gram, group_of) else {
+            let Some(polished) = polish(&mut self.state, self.gram, group_of, self.run)? else {
                 break;
             };
             self.objective -= polished.gained;
+            self.moved += polished.moved;
             // The steps until the next common move take about as long as this one.
             self.next_common += polished.cost / (16 * self.state.n_all());
             if !polished.met_limit {
                 break;
             }
         }
-        self.objective < before
+        Ok(self.objective < before)
     }
 
     fn is_hopeless(&self) -> bool {
@@ -239,7 +253,7 @@ impl<'a, 'g> Search<'a, 'g> {
 
     /// Stops before the goal; all that is reported holds for all points.
     fn give_up(mut self, stop: StopReason) -> Result<Outcome> {
-        self.look_at_all()?;
+        self.look_closely()?;
         let violation = self.find_pair()?.1;
         match violation <= self.final_goal() {
             true => self.finish(violation, StopReason::Converged),
@@ -302,11 +316,11 @@ impl<'a, 'g> Search<'a, 'g> {
         let riser = Riser {
             gradient,
             own: state.diagonal[up],
-            row: self.gram.row(up),
             flattest: self.flattest,
         };
         let fall = &state.tracks[side].fall;
-        best_partner(riser, &state.scores, fall, &state.diagonal)
+        let row = self.gram.row(up);
+        best_partner(riser, row, &state.scores, fall, &state.diagonal)
     }
 
     /// Moves a pair to its best values within the limits.
@@ -314,7 +328,7 @@ impl<'a, 'g> Search<'a, 'g> {
         let ((up_side, up), (down_side, down)) = (pair.up, pair.down);
         let state = &mut self.state;
         let (up_row, down_row) = (self.gram.row(up), self.gram.row(down));
-        let curvature = state.diagonal[up] + state.diagonal[down] - 2.0 * up_row[down];
+        let curvature = state.diagonal[up] + state.diagonal[down] - 2.0 * up_row.at(down);
         let (rising, falling) = (&state.tracks[up_side], &state.tracks[down_side]);
         let room_above = rising.high[up] - rising.beta[up];
         let room_below = falling.beta[down] - falling.low[down];
@@ -334,6 +348,7 @@ impl<'a, 'g> Search<'a, 'g> {
         state.tracks[down_side].set(down, below);
         move_scores(&mut state.scores, step, up_row, down_row);
         self.objective += step * (0.5 * step * curvature - pair.descent);
+        self.moved += step;
         self.steps += 1;
         if self.steps >= self.next_record {
             self.record()?;
@@ -348,10 +363,27 @@ impl<'a, 'g> Search<'a, 'g> {
         self.trace.record(-self.objective)
     }
 
-    /// Lets all points move again and computes their scores anew.
-    fn look_at_all(&mut self) -> Result<()> {
+    /// Lets all points move again, with scores that are good enough for what is reported.
+    fn look_closely(&mut self) -> Result<()> {
+        self.look_at_all(POLISHED * self.final_goal())
+    }
+
+    /// Lets all points move again and computes the scores anew that are not known: those of points
+    /// set aside, and all where rounding may have moved them by more than this.
+    fn look_at_all(&mut self, tolerable: f64) -> Result<()> {
         let totals = self.state.totals();
-        let scores = self.gram.combine(&totals, self.run)?;
+        let is_trusted = self.drift(&totals) <= tolerable;
+        let unknown = match is_trusted {
+            true => self.state.resting_points(),
+            false => (0..totals.len()).collect(),
+        };
+        let mut scores = self.gram.combine(&totals, &unknown, self.run)?;
+        if is_trusted {
+            scores = self.state.completed(&unknown, &scores);
+        } else {
+            self.watch_rounding(&scores);
+            (self.moved, self.computed) = (0.0, self.steps);
+        }
         self.state.wake_all(&self.program.sides, scores);
         self.gram.keep_all();
         self.objective = self.state.objective();
@@ -361,10 +393,37 @@ impl<'a, 'g> Search<'a, 'g> {
         Ok(())
     }
 
+    /// How far rounding may have moved the scores at most since they were computed anew: by that of
+    /// the kernel in every move, and by that of a score in every step.
+    fn drift(&self, totals: &[f64]) -> f64 {
+        let size: f64 = totals.iter().map(|beta| beta.abs()).sum();
+        let steps = (self.steps - self.computed) as f64;
+        let of_kernel = 2.0 * self.gram.precision().unit() * self.moved;
+        self.largest * (of_kernel + steps * f64::EPSILON * size)
+    }
+
+    /// Has the kernel stored in double precision where these scores, computed anew, differ from
+    /// those that steps have led to.
+    fn watch_rounding(&mut self, scores: &[f64]) {
+        if self.gram.precision() == Precision::Double || !self.moved.is_finite() {
+            return;
+        }
+        let pairs = self.state.points.iter().zip(&self.state.scores);
+        let differences = pairs.map(|(&point, score)| (score - scores[point]).abs());
+        if differences.fold(0.0, f64::max) > DISTURBING * self.goal() {
+            self.gram.demand_double();
+        }
+    }
+
     /// Sets points aside whose multipliers are held at a limit by more than anybody could pull.
     fn set_aside(&mut self) -> Result<()> {
         self.next_shrink = self.steps + stride(&self.state);
         self.noise = 4.0 * f64::EPSILON * self.largest * self.state.total_size();
+        // Roundings are independent of each other: what they add up to grows like a length.
+        let rounding = 4.0 * self.gram.precision().unit() * self.largest * self.state.length();
+        if rounding > DISTURBING * self.goal() {
+            self.gram.demand_double();
+        }
         if !self.program.effort.shrinking || self.state.points.len() < FEW_POINTS {
             return Ok(());
         }

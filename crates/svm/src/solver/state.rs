@@ -73,6 +73,29 @@ impl State {
             .collect()
     }
 
+    /// The points that cannot move.
+    pub(super) fn resting_points(&self) -> Vec<usize> {
+        let mut can_move = vec![false; self.n_all()];
+        for &point in &self.points {
+            can_move[point] = true;
+        }
+        (0..can_move.len())
+            .filter(|&point| !can_move[point])
+            .collect()
+    }
+
+    /// The scores of all points: those of the points that can move, and these of the others.
+    pub(super) fn completed(&self, resting: &[usize], resting_scores: &[f64]) -> Vec<f64> {
+        let mut scores = vec![0.0; self.n_all()];
+        for (&point, &score) in self.points.iter().zip(&self.scores) {
+            scores[point] = score;
+        }
+        for (&point, &score) in resting.iter().zip(resting_scores) {
+            scores[point] = score;
+        }
+        scores
+    }
+
     /// Lets all points move again; these are their scores.
     pub(super) fn wake_all(&mut self, sides: &[Side], scores: Vec<f64>) {
         self.multipliers();
@@ -112,6 +135,12 @@ impl State {
     pub(super) fn total_size(&self) -> f64 {
         let multipliers = self.tracks.iter().flat_map(|track| &track.beta);
         multipliers.map(|beta| beta.abs()).sum()
+    }
+
+    /// √Σβ² of the points that can move.
+    pub(super) fn length(&self) -> f64 {
+        let multipliers = self.tracks.iter().flat_map(|track| &track.beta);
+        multipliers.map(|beta| beta * beta).sum::<f64>().sqrt()
     }
 
     /// Σ slope·β, where all points with multipliers can move.

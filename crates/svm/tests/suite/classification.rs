@@ -480,6 +480,35 @@ fn shrinking_the_cache_and_the_number_of_threads_change_nothing_that_matters() {
 }
 
 #[test]
+fn many_rows_meet_a_loose_and_a_tight_tolerance_however_their_kernel_is_stored() {
+    // So many rows are stored in single precision until its rounding would be noticed.
+    let x = random_matrix(1600, 3, 21);
+    let noise = random_matrix(1600, 1, 22);
+    let sign = |row: usize| match x[[row, 0]] * x[[row, 1]] + 0.5 * noise[[row, 0]] > 0.0 {
+        true => 1,
+        false => -1,
+    };
+    let y = labels(&(0..1600).map(sign).collect::<Vec<i32>>());
+    let model = |tol: f64, c: f64| {
+        let svc = Svc {
+            tol,
+            c,
+            ..Default::default()
+        };
+        fit(&svc, &x, &y)
+    };
+    for c in [1.0, 100.0] {
+        let (loose, tight) = (model(1e-3, c), model(1e-9, c));
+        let (loose, tight) = (loose.certificates()[0], tight.certificates()[0]);
+        assert!(loose.violation <= 1e-3 && tight.violation <= 1e-9);
+        assert!(tight.gap() <= 1e-9 * tight.primal, "{tight:?}");
+        let rounding = 1e-12 * tight.primal;
+        assert!(loose.dual <= tight.primal + rounding && tight.dual <= loose.primal + rounding);
+        assert!(loose.primal - tight.primal <= loose.gap() + rounding);
+    }
+}
+
+#[test]
 fn sparse_rows_give_the_machine_of_dense_ones() {
     let sparse = random_sparse(80, 15, 0.3, 5);
     let dense = sparse.view().to_dense();
