@@ -312,9 +312,10 @@ impl Grower<'_, '_> {
             ..
         } = waiting;
         let is_last = depth + 1 >= self.growth.max_depth;
+        let threshold = cut.border.threshold(self.problem.columns, feature);
         let children = match cut.more.is_empty() {
             true => {
-                let middle = self.split_in_two(&range, feature, &cut, is_last)?;
+                let middle = self.split_in_two(&range, (feature, threshold), &cut, is_last)?;
                 Children::Two([range.start..middle, middle..range.end])
             }
             false => Children::Several(self.split_in_several(&range, feature, &cut, is_last)?),
@@ -326,7 +327,7 @@ impl Grower<'_, '_> {
         };
         let most = (0..children.len()).reduce(largest).unwrap_or(0);
         self.tree.nodes[place] = Node {
-            threshold: cut.threshold,
+            threshold,
             feature: feature as u32,
             first_child: self.tree.nodes.len() as u32,
             more: self.tree.more_thresholds.len() as u32,
@@ -346,7 +347,7 @@ impl Grower<'_, '_> {
     fn split_in_two(
         &mut self,
         range: &Range<usize>,
-        feature: usize,
+        (feature, threshold): (usize, f64),
         cut: &Cut,
         is_last: bool,
     ) -> Result<usize> {
@@ -365,7 +366,7 @@ impl Grower<'_, '_> {
                 let (values, _) = columns.values(feature);
                 let goes_right = |row: u32| {
                     let value = values[row as usize];
-                    value >= cut.threshold || (missing_right && value.is_nan())
+                    value >= threshold || (missing_right && value.is_nan())
                 };
                 self.rows.split_in_two(range, goes_right, is_last, run)
             }

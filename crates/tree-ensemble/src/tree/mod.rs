@@ -1,5 +1,6 @@
 //! The tree itself: nodes that ask one column, and leaves that answer.
 
+mod buckets;
 mod draw;
 mod form;
 mod grow;

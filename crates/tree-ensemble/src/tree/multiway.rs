@@ -1,7 +1,7 @@
 //! Nodes with more than two children: one column cut into several half-open ranges at once.
 
 use super::problem::Target;
-use super::split::{Cut, Searched};
+use super::split::{Border, Cut, Searched};
 use crate::columns::RankedColumn;
 
 /// Up to so many different blocks the best ranges are found by dynamic programming, whose time
@@ -41,7 +41,7 @@ pub(super) fn best(searched: &Searched<'_>, feature: usize, sorted: &[u32]) -> O
     Some(Cut {
         merit,
         rank,
-        threshold,
+        border: Border::Number(threshold),
         more: borders.collect(),
         missing_child: None,
     })

@@ -15,7 +15,7 @@ pub(super) type Pair = [f64; 2];
 /// Pairs of all rows.
 pub(crate) struct Pairs {
     pub(super) of_rows: Vec<Pair>,
-    of_classes: bool,
+    pub(super) of_classes: bool,
 }
 
 impl Pairs {
@@ -135,12 +135,7 @@ impl<Item: Fn(usize) -> (u32, Pair)> Sorted<Item> {
         // A cut behind the last value parts it from the missing ones.
         let end = present + usize::from(!missing_left && present < self.count);
         let enough = least.weight.max(f64::MIN_POSITIVE);
-        // What a cut must exceed; a comparison of products spares a division for every row.
-        let exceeded = |best: &Option<Best>| match best {
-            Some(best) => pairs.squares(best.merit + 1e-12 * best.merit.abs(), total),
-            None => f64::NEG_INFINITY,
-        };
-        let mut limit = exceeded(best);
+        let mut race = Race::new(pairs, total, *best);
         let (mut rank, mut own) = (self.item)(0);
         for place in 1..end {
             weight += own[0];
@@ -148,24 +143,68 @@ impl<Item: Fn(usize) -> (u32, Pair)> Sorted<Item> {
             let before = rank;
             (rank, own) = (self.item)(place);
             let left = place + ahead;
-            if rank == before || left < least.rows || self.count - left < least.rows {
-                continue;
+            if rank != before && left >= least.rows && self.count - left >= least.rows {
+                race.offer([weight, sum], enough, place, missing_left);
             }
-            let (rest, other) = (total[0] - weight, total[1] - sum);
-            if weight < enough || rest < enough {
-                continue;
-            }
-            let squares = sum * sum * rest + other * other * weight;
-            if squares > limit * (weight * rest) {
-                let merit = pairs.merit(sum * sum / weight + other * other / rest, total);
-                if merit.is_finite() {
-                    *best = Some(Best {
-                        merit,
-                        place,
-                        missing_left,
-                    });
-                    limit = exceeded(best);
-                }
+        }
+        *best = race.best;
+    }
+}
+
+/// The best cut so far, and what the next one must exceed.
+pub(super) struct Race<'a> {
+    pairs: &'a Pairs,
+    total: Pair,
+    pub(super) best: Option<Best>,
+    /// As Σ D²/W.
+    limit: f64,
+}
+
+impl<'a> Race<'a> {
+    pub(super) fn new(pairs: &'a Pairs, total: Pair, best: Option<Best>) -> Self {
+        let mut race = Race {
+            pairs,
+            total,
+            best,
+            limit: f64::NEG_INFINITY,
+        };
+        race.raise();
+        race
+    }
+
+    fn raise(&mut self) {
+        if let Some(best) = self.best {
+            let exceeded = best.merit + 1e-12 * best.merit.abs();
+            self.limit = self.pairs.squares(exceeded, self.total);
+        }
+    }
+
+    /// Takes a cut with such a pair on the left where it is the best; both sides must have enough
+    /// weight.
+    #[inline]
+    pub(super) fn offer(
+        &mut self,
+        [weight, sum]: Pair,
+        enough: f64,
+        place: usize,
+        missing_left: bool,
+    ) {
+        let (rest, other) = (self.total[0] - weight, self.total[1] - sum);
+        if weight < enough || rest < enough {
+            return;
+        }
+        // A comparison of products spares a division for every row.
+        let squares = sum * sum * rest + other * other * weight;
+        if squares > self.limit * (weight * rest) {
+            let squares = sum * sum / weight + other * other / rest;
+            let merit = self.pairs.merit(squares, self.total);
+            if merit.is_finite() {
+                self.best = Some(Best {
+                    merit,
+                    place,
+                    missing_left,
+                });
+                self.raise();
             }
         }
     }

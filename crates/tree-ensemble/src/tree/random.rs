@@ -2,7 +2,7 @@
 
 use super::pairs::{Pair, Pairs};
 use super::problem::{Impurity, Target};
-use super::split::{Cut, Room, Searched};
+use super::split::{Border, Cut, Room, Searched};
 use crate::columns::MISSING;
 use didact_core::random::Generator;
 use rand::RngExt;
@@ -73,7 +73,7 @@ impl Searched<'_> {
             Some(merit) => Drawn::Cut(Cut {
                 merit,
                 rank: MISSING,
-                threshold,
+                border: Border::Number(threshold),
                 more: Vec::new(),
                 missing_child: (missing > 0).then_some(u8::from(!missing_left)),
             }),

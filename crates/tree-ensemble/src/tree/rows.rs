@@ -26,7 +26,7 @@ pub(crate) struct NodeRows<'a> {
 /// Room for one column of a node, used again and again.
 #[derive(Default)]
 pub(crate) struct SortRoom {
-    keys: Vec<u64>,
+    pub(super) keys: Vec<u64>,
     other: Vec<u64>,
     counts: Vec<u32>,
     sorted: Vec<u32>,
@@ -207,47 +207,34 @@ fn part(list: &mut [u32], room: &mut [u32], mut goes_right: impl FnMut(u32) -> b
 
 impl SortRoom {
     fn sort(&mut self, rows: &[u32], ranks: &[u32], n_ranks: usize) {
-        let SortRoom {
-            keys,
-            other,
-            counts,
-            sorted,
-        } = self;
-        sort_keys(rows, ranks, n_ranks, keys, other, counts);
-        sorted.clear();
-        sorted.extend(keys.iter().map(|&key| rows[key as u32 as usize]));
+        self.collect(rows, ranks);
+        self.sort_keys(n_ranks);
+        self.sorted.clear();
+        let sorted = self.keys.iter().map(|&key| rows[key as u32 as usize]);
+        self.sorted.extend(sorted);
     }
 
-    /// The ranks of rows, sorted, each with its place among the rows in the lower half.
-    pub(super) fn keys(&mut self, rows: &[u32], ranks: &[u32], n_ranks: usize) -> &[u64] {
+    /// Takes the ranks of rows as keys, each with its place among the rows in the lower half.
+    pub(super) fn collect(&mut self, rows: &[u32], ranks: &[u32]) {
+        self.keys.clear();
+        let key = |(&row, place): (&u32, u64)| u64::from(ranks[row as usize]) << 32 | place;
+        self.keys.extend(rows.iter().zip(0..).map(key));
+    }
+
+    /// Sorts the keys by rank, those of one rank by place: by counting where there are few ranks, by
+    /// digits where there are many keys.
+    pub(super) fn sort_keys(&mut self, n_ranks: usize) {
         let SortRoom {
             keys,
             other,
             counts,
             ..
         } = self;
-        sort_keys(rows, ranks, n_ranks, keys, other, counts);
-        keys
-    }
-}
-
-/// Sorts rows by rank, rows of one rank by place: by counting where there are few ranks, by digits
-/// where there are many rows.
-fn sort_keys(
-    rows: &[u32],
-    ranks: &[u32],
-    n_ranks: usize,
-    keys: &mut Vec<u64>,
-    other: &mut Vec<u64>,
-    counts: &mut Vec<u32>,
-) {
-    keys.clear();
-    let key = |(&row, place): (&u32, u64)| u64::from(ranks[row as usize]) << 32 | place;
-    keys.extend(rows.iter().zip(0..).map(key));
-    match rows.len() {
-        many if many > 64 && n_ranks <= 2 * many => by_counting(n_ranks, keys, other, counts),
-        many if many > 128 => by_digits(n_ranks, keys, other),
-        _ => keys.sort_unstable(),
+        match keys.len() {
+            many if many > 64 && n_ranks <= 2 * many => by_counting(n_ranks, keys, other, counts),
+            many if many > 128 => by_digits(n_ranks, keys, other),
+            _ => keys.sort_unstable(),
+        }
     }
 }
 

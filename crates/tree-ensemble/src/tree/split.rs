@@ -1,11 +1,12 @@
 //! The best cut of a column: one pass over the sorted rows of a node.
 
+use super::buckets::{Buckets, MANY};
 use super::median::MedianScan;
 use super::multiway;
 use super::pairs::{Pair, Pairs, Sorted};
 use super::problem::{Impurity, Problem, Summary, Target};
 use super::rows::{NodeRows, SortRoom, count_present};
-use crate::columns::{MISSING, RankedColumn};
+use crate::columns::{Columns, MISSING, RankedColumn};
 use std::ops::Range;
 
 /// What a child must have at least.
@@ -23,12 +24,29 @@ pub(crate) struct Cut {
     /// The first rank of the second child; [`MISSING`] where only missing values follow, and of no
     /// meaning where columns have no ranks.
     pub(crate) rank: u32,
-    /// The number that separates the first child from the second.
-    pub(crate) threshold: f64,
+    /// What separates the first child from the second.
+    pub(crate) border: Border,
     /// The same of further children.
     pub(crate) more: Vec<(u32, f64)>,
     /// The child of rows without a value, where the node has such rows.
     pub(crate) missing_child: Option<u8>,
+}
+
+/// What separates two children.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Border {
+    Number(f64),
+    /// A number between the values of two rows, which is looked up for the best cut only.
+    Between(u32, u32),
+}
+
+impl Border {
+    pub(crate) fn threshold(self, columns: &Columns<'_>, feature: usize) -> f64 {
+        match self {
+            Border::Number(threshold) => threshold,
+            Border::Between(below, above) => columns.between(feature, below, above),
+        }
+    }
 }
 
 /// Whether a merit is greater by more than rounding: two columns that part a node alike have sums
@@ -41,6 +59,7 @@ pub(crate) fn exceeds(merit: f64, other: f64) -> bool {
 #[derive(Default)]
 pub(crate) struct Room {
     sort: SortRoom,
+    buckets: Buckets,
     pub(super) left: Vec<f64>,
     pub(super) right: Vec<f64>,
     median: MedianScan,
@@ -119,7 +138,8 @@ impl Searched<'_> {
             }
         }
         let is_whole = present == sorted.len();
-        best.map(|best| self.cut(feature, best, is_whole, |place| sorted[place]))
+        let item = |place: usize| (column.ranks[sorted[place] as usize], sorted[place]);
+        best.map(|best| Self::cut(best, is_whole, item))
     }
 
     /// Puts the pairs of the node's rows together, where its columns are not kept sorted.
@@ -144,33 +164,47 @@ impl Searched<'_> {
             let sorted = Sorted { count, item };
             let best = sorted.best(pairs, total, self.least)?;
             let is_whole = item(count - 1).0 != MISSING;
-            return Some(self.cut(feature, best, is_whole, |place| list[place]));
+            let item = |place: usize| (column.ranks[list[place] as usize], list[place]);
+            return Some(Self::cut(best, is_whole, item));
         }
         let rows = self.rows.of(&self.node);
-        let keys = room.sort.keys(rows, &column.ranks, column.n_values);
         let own = &room.pairs[..count];
+        room.sort.collect(rows, &column.ranks);
+        let is_narrow = count >= MANY
+            && pairs.of_classes
+            && self.least.rows <= 1
+            && self.least.weight <= 0.0
+            && room.buckets.narrow(&mut room.sort.keys, own, total);
+        room.sort.sort_keys(column.n_values);
+        let keys = &room.sort.keys;
+        let row = |place: usize| {
+            let key = keys[place];
+            ((key >> 32) as u32, rows[key as u32 as usize])
+        };
+        if is_narrow {
+            let best = room.buckets.best(keys, own, pairs, total)?;
+            return Some(Self::cut(best, true, row));
+        }
         let item = |place: usize| {
             let key = keys[place];
             ((key >> 32) as u32, own[key as u32 as usize])
         };
         let best = Sorted { count, item }.best(pairs, total, self.least)?;
         let is_whole = item(count - 1).0 != MISSING;
-        let row = |place: usize| rows[keys[place] as u32 as usize];
-        Some(self.cut(feature, best, is_whole, row))
+        Some(Self::cut(best, is_whole, row))
     }
 
-    /// The cut before a place of the sorted rows; `is_whole` where no value is missing.
-    fn cut(&self, feature: usize, best: Best, is_whole: bool, row: impl Fn(usize) -> u32) -> Cut {
-        let columns = self.problem.columns;
-        let above = row(best.place);
-        let rank = columns.column(feature).ranks[above as usize];
+    /// The cut before a place of the sorted rows, given rank and row of each; `is_whole` where no
+    /// value is missing.
+    fn cut(best: Best, is_whole: bool, item: impl Fn(usize) -> (u32, u32)) -> Cut {
+        let (rank, above) = item(best.place);
         Cut {
             merit: best.merit,
             rank,
-            threshold: match rank {
+            border: match rank {
                 // Whatever has a value is on the left.
-                MISSING => f64::INFINITY,
-                _ => columns.between(feature, row(best.place - 1), above),
+                MISSING => Border::Number(f64::INFINITY),
+                _ => Border::Between(item(best.place - 1).1, above),
             },
             more: Vec::new(),
             missing_child: (!is_whole).then_some(u8::from(!best.missing_left)),
