@@ -412,6 +412,7 @@ impl Children {
     }
 }
 
+/// The same where every column is looked at, and therefore kept sorted.
 fn search_all(
     searched: &Searched<'_>,
     features: &[usize],
@@ -429,14 +430,11 @@ fn search_all(
     };
     let in_order = features.iter().copied();
     if searched.node.len() * features.len() < LARGE {
-        searched.gather(room);
         let cuts = in_order.map(|feature| (feature, searched.best(feature, room)));
         return Ok(cuts.fold(None, better));
     }
     let cuts = parallel::map(features, run, |&feature| {
-        let mut room = Room::default();
-        searched.gather(&mut room);
-        Ok(searched.best(feature, &mut room))
+        Ok(searched.best(feature, &mut Room::default()))
     })?;
     Ok(in_order.zip(cuts).fold(None, better))
 }
