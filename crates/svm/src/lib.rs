@@ -2,7 +2,8 @@
 //!
 //! All machines are one quadratic program over multipliers with other slopes and limits, which one
 //! solver solves pair by pair. Rows of the Gaussian kernel are made as they are needed; other
-//! kernels of the points are computed at once where they fit into memory. What proves a solution is its [`Certificate`].
+//! kernels of the points are computed at once where they fit into memory. What proves a solution is
+//! its [`Certificate`].
 
 mod catalogue;
 mod certificate;
