@@ -17,7 +17,7 @@ impl Encoder {
 
     fn head(&mut self, major: u8, argument: u64) {
         self.wrote_float = false;
-        self.output.extend(head_bytes(major, argument));
+        put_head(&mut self.output, major, argument);
     }
 
     fn byte(&mut self, byte: u8) {
@@ -37,21 +37,26 @@ impl Encoder {
     }
 }
 
-/// The first bytes of an item: its kind and, in the shortest form, its argument.
-fn head_bytes(major: u8, argument: u64) -> Vec<u8> {
+/// Writes the first bytes of an item: its kind and, in the shortest form, its argument.
+fn put_head(output: &mut Vec<u8>, major: u8, argument: u64) {
     let kind = major << 5;
-    let bytes = argument.to_be_bytes();
-    match argument {
-        0..=23 => vec![kind | argument as u8],
-        24..=0xff => vec![kind | 24, argument as u8],
-        0x100..=0xffff => [&[kind | 25], &bytes[6..]].concat(),
-        0x1_0000..=0xffff_ffff => [&[kind | 26], &bytes[4..]].concat(),
-        _ => [&[kind | 27], &bytes[..]].concat(),
-    }
+    let (first, used) = match argument {
+        0..=23 => (argument as u8, 0),
+        24..=0xff => (24, 1),
+        0x100..=0xffff => (25, 2),
+        0x1_0000..=0xffff_ffff => (26, 4),
+        _ => (27, 8),
+    };
+    output.push(kind | first);
+    output.extend_from_slice(&argument.to_be_bytes()[8 - used..]);
 }
 
-/// Elements are written as they come; at the end the head is put before them, and if all of
-/// them were real numbers they are packed in place.
+/// Bytes of a real number with its kind before it, and of one that is packed.
+const ALONE: usize = 9;
+const PACKED: usize = 8;
+
+/// Elements are written as they come, real numbers packed as long as there is nothing else; at the
+/// end the head is put before them.
 pub(super) struct Elements<'a> {
     encoder: &'a mut Encoder,
     start: usize,
@@ -60,8 +65,9 @@ pub(super) struct Elements<'a> {
 }
 
 impl<'a> Elements<'a> {
-    fn new(encoder: &'a mut Encoder) -> Self {
+    fn new(encoder: &'a mut Encoder, length: Option<usize>) -> Self {
         let start = encoder.output.len();
+        encoder.output.reserve(PACKED * length.unwrap_or(0));
         Elements {
             encoder,
             start,
@@ -71,28 +77,49 @@ impl<'a> Elements<'a> {
     }
 
     fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> std::result::Result<(), Fault> {
+        let place = self.encoder.output.len();
         value.serialize(&mut *self.encoder)?;
+        match (self.all_floats, self.encoder.wrote_float) {
+            (true, true) => self.pack_last(),
+            (true, false) => self.unpack_before(place),
+            (false, _) => {}
+        }
         self.count += 1;
-        self.all_floats &= self.encoder.wrote_float;
         Ok(())
     }
 
-    fn finish(self) -> std::result::Result<(), Fault> {
+    /// Packs the real number that was just written.
+    fn pack_last(&mut self) {
         let output = &mut self.encoder.output;
-        let mut head = head_bytes(major::ARRAY, self.count);
-        if self.all_floats && self.count > 0 {
-            head = head_bytes(major::TAG, TAG_FLOAT64_LITTLE_ENDIAN);
-            head.extend(head_bytes(major::BYTES, 8 * self.count));
-            for index in 0..self.count as usize {
-                let from = self.start + 9 * index + 1;
-                let mut value: [u8; 8] = output[from..from + 8].try_into().expect("eight bytes");
-                value.reverse();
-                let to = self.start + 8 * index;
-                output[to..to + 8].copy_from_slice(&value);
-            }
-            output.truncate(self.start + 8 * self.count as usize);
+        let place = output.len() - ALONE;
+        let mut value: [u8; PACKED] = output[place + 1..].try_into().expect("eight bytes");
+        value.reverse();
+        output.truncate(place);
+        output.extend_from_slice(&value);
+    }
+
+    /// Gives the packed numbers before this place their kinds back: something else came after them.
+    fn unpack_before(&mut self, place: usize) {
+        let output = &mut self.encoder.output;
+        let other = output.split_off(place);
+        let packed = output.split_off(self.start);
+        for value in packed.chunks_exact(PACKED) {
+            output.push(FLOAT64);
+            output.extend(value.iter().rev());
         }
-        output.splice(self.start..self.start, head);
+        output.extend(other);
+        self.all_floats = false;
+    }
+
+    fn finish(self) -> std::result::Result<(), Fault> {
+        let mut head = Vec::new();
+        if self.all_floats && self.count > 0 {
+            put_head(&mut head, major::TAG, TAG_FLOAT64_LITTLE_ENDIAN);
+            put_head(&mut head, major::BYTES, PACKED as u64 * self.count);
+        } else {
+            put_head(&mut head, major::ARRAY, self.count);
+        }
+        self.encoder.output.splice(self.start..self.start, head);
         self.encoder.wrote_float = false;
         Ok(())
     }
@@ -204,18 +231,18 @@ impl<'a> ser::Serializer for &'a mut Encoder {
         self.wrote_float = false;
         Ok(())
     }
-    fn serialize_seq(self, _: Option<usize>) -> std::result::Result<Elements<'a>, Fault> {
-        Ok(Elements::new(self))
+    fn serialize_seq(self, length: Option<usize>) -> std::result::Result<Elements<'a>, Fault> {
+        Ok(Elements::new(self, length))
     }
     fn serialize_tuple(self, _: usize) -> std::result::Result<Elements<'a>, Fault> {
-        Ok(Elements::new(self))
+        Ok(Elements::new(self, None))
     }
     fn serialize_tuple_struct(
         self,
         _: &'static str,
         _: usize,
     ) -> std::result::Result<Elements<'a>, Fault> {
-        Ok(Elements::new(self))
+        Ok(Elements::new(self, None))
     }
     fn serialize_tuple_variant(
         self,
@@ -225,7 +252,7 @@ impl<'a> ser::Serializer for &'a mut Encoder {
         _: usize,
     ) -> std::result::Result<Elements<'a>, Fault> {
         self.variant(variant);
-        Ok(Elements::new(self))
+        Ok(Elements::new(self, None))
     }
     fn serialize_map(self, _: Option<usize>) -> std::result::Result<Entries<'a>, Fault> {
         Ok(Entries::new(self))
@@ -320,7 +347,8 @@ impl<'a> Entries<'a> {
     }
 
     fn finish(self) -> Written {
-        let head = head_bytes(major::MAP, self.count);
+        let mut head = Vec::new();
+        put_head(&mut head, major::MAP, self.count);
         self.encoder.output.splice(self.start..self.start, head);
         self.encoder.wrote_float = false;
         Ok(())

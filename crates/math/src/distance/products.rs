@@ -1,10 +1,9 @@
 //! Squared distances of all pairs through matrix products, in tiles that stay in the cache.
 
-use super::squared::squared_euclidean;
+use super::squared::{squared_euclidean, squared_norms};
 use crate::linalg::{mirror, window_mut};
-use crate::numeric::dot;
 use crate::vectorised::vectorised;
-use didact_core::{Result, Run, parallel};
+use didact_core::{Result, Rows, Run, parallel};
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatRef, Par};
 use ndarray::{Array1, Array2, ArrayView2, ArrayViewMut2, Axis, CowArray, Ix2};
@@ -17,7 +16,8 @@ const SHARE: f64 = 1e-9;
 /// the lengths, and with them the rounding errors, as small as the data allow.
 pub(crate) struct Side<'a> {
     rows: CowArray<'a, f64, Ix2>,
-    moved: Array2<f64>,
+    /// Nothing where the origin is zero and the rows can be taken as they are.
+    moved: Option<Array2<f64>>,
     squares: Vec<f64>,
     /// Lengths times the root of the factor of the rounding bound.
     doubts: Vec<f64>,
@@ -29,15 +29,12 @@ impl<'a> Side<'a> {
             true => CowArray::from(rows),
             false => CowArray::from(rows.as_standard_layout().into_owned()),
         };
-        let moved = &rows - origin;
-        let squares: Vec<f64> = moved
-            .rows()
-            .into_iter()
-            .map(|row| {
-                let row = row.to_slice().expect("a fresh matrix is contiguous");
-                dot(row, row)
-            })
-            .collect();
+        let moved = origin
+            .iter()
+            .any(|&part| part != 0.0)
+            .then(|| &rows - origin);
+        let taken = moved.as_ref().map_or(rows.view(), |moved| moved.view());
+        let squares = squared_norms(Rows::Dense(taken)).to_vec();
         // As `rounding_bound`, with a unit more for the move, split into a factor per side.
         let factor = 2.0 * (rows.ncols() + 9) as f64 * f64::EPSILON / SHARE;
         let doubts = squares
@@ -52,11 +49,20 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// The mean of the rows, a good origin for them.
+    /// A good origin for rows: their mean, or zero where a move would hardly shorten them and a
+    /// copy of them would be made for little.
     pub(crate) fn origin(rows: ArrayView2<'_, f64>) -> Array1<f64> {
-        match rows.mean_axis(Axis(0)) {
-            Some(mean) if mean.iter().all(|value| value.is_finite()) => mean,
-            _ => Array1::zeros(rows.ncols()),
+        let zero = Array1::zeros(rows.ncols());
+        let Some(mean) = rows.mean_axis(Axis(0)) else {
+            return zero;
+        };
+        // Σ‖x − m‖² is Σ‖x‖² − n·‖m‖².
+        let squares = squared_norms(Rows::Dense(rows)).sum();
+        let gained = rows.nrows() as f64 * mean.dot(&mean);
+        let hardly = squares.is_finite() && gained <= squares / 2.0;
+        match !hardly && mean.iter().all(|value| value.is_finite()) {
+            true => mean,
+            false => zero,
         }
     }
 
@@ -67,7 +73,11 @@ impl<'a> Side<'a> {
 
     fn matrix(&self, rows: Range<usize>) -> MatRef<'_, f64> {
         let d = self.rows.ncols();
-        let values = self.moved.as_slice().expect("a fresh matrix is contiguous");
+        let values = match &self.moved {
+            Some(moved) => moved.as_slice(),
+            None => self.rows.as_slice(),
+        };
+        let values = values.expect("rows are contiguous");
         MatRef::from_row_major_slice(&values[rows.start * d..rows.end * d], rows.len(), d)
     }
 }
@@ -228,6 +238,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn rows_are_moved_only_where_that_shortens_them_much() {
+        let around_zero = random_matrix(50, 4, 1);
+        assert_eq!(Side::origin(around_zero.view()), Array1::<f64>::zeros(4));
+        let far = &around_zero + 100.0;
+        assert_eq!(Side::origin(far.view()), far.mean_axis(Axis(0)).unwrap());
+        // Squares that overflow say nothing; the mean is still there.
+        let farther = &around_zero + 1e200;
+        assert!(
+            Side::origin(farther.view())
+                .iter()
+                .all(|&part| part > 1e199)
+        );
     }
 
     #[test]
