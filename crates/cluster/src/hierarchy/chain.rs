@@ -28,7 +28,9 @@ pub(super) fn join_all(proximity: &mut impl Proximity, n: usize, run: &Run) -> R
         }
         let before = chain[chain.len() - 2].0;
         chain.truncate(chain.len() - 2);
-        let (a, b) = (last.min(before), last.max(before));
+        // The lower slot stays: distances of low slots are stored side by side, and large clusters
+        // are asked for again and again.
+        let (a, b) = (last.max(before), last.min(before));
         joins.push(Join {
             a,
             b,

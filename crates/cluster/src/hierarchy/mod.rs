@@ -37,8 +37,7 @@ impl From<(usize, usize, f64)> for Join {
     }
 }
 
-/// How far apart clusters are, while they merge. A cluster is named by its slot, the highest of
-/// its rows.
+/// How far apart clusters are, while they merge. A cluster is named by its slot, one of its rows.
 pub(crate) trait Proximity {
     /// The distance of two slots, or a number that orders pairs like it.
     fn between(&self, a: usize, b: usize) -> f64;
