@@ -128,6 +128,8 @@ impl Fit<Samples<'_>> for MiniBatchKMeans {
             n_reseeded: 0,
         };
         let trace = self.iterate(&data, &counting, &mut state, &mut generator, run)?;
+        // Of a million rows this is as large as the labels.
+        drop(counting);
         let (labels, inertia) = assess(&data, &state.centers, run)?;
         Ok(KMeansModel::new(Fitted {
             centers: state.centers,
