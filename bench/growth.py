@@ -26,7 +26,9 @@ def main():
     options = parser.parse_args()
     words = [word.strip().lower() for word in options.rows.split(",") if word.strip()]
     listed = {name for name, *_ in ALGORITHMS}
-    print("Not timed:", ", ".join(one["name"] for one in didact.catalogue() if one["name"] not in listed), flush=True)
+    forgotten = [one["name"] for one in didact.catalogue() if one["name"] not in listed]
+    if forgotten:
+        print(f"Not timed, for want of a line in sizes.py: {', '.join(forgotten)}", flush=True)
     found = []
     for name, settings, make, sizes, theory in ALGORITHMS:
         if not words or any(word in name.lower() for word in words):
