@@ -156,7 +156,7 @@ ALGORITHMS = [
     ("KNeighborsClassifier", {}, three_classes, (20_000, 3), (1, 1)),
     ("KNeighborsRegressor", {}, linear, (20_000, 3), (1, 1)),
     ("ConstantFeature", {}, grouped, (50_000, 10), (1, 1)),
-    ("SigmoidFeatures", {}, grouped, (20_000, 10), (1, 1)),
+    ("SigmoidFeatures", {}, grouped, (20_000, 10), (1, 2)),
     ("PolarCoordinates", {}, grouped, (20_000, 5), (1, 2)),
     ("CanonicalCorrelation", {}, two_views, (10_000, 10), (1, 2)),
     ("NuSVC", {}, two_classes, (500, 10), (2, 1)),
@@ -218,8 +218,8 @@ ALGORITHMS = [
     ("BaggingRegressor", {}, linear, (2_000, 5), (1.1, 1)),
     ("AdaBoostClassifier", {"n_estimators": 10}, three_classes, (2_000, 5), (1.1, 1)),
     ("AdaBoostRegressor", {"n_estimators": 10}, linear, (2_000, 5), (1.1, 1)),
-    ("BaselineClassifier", {}, three_classes, (50_000, 10), (1, 0)),
-    ("BaselineRegressor", {}, linear, (50_000, 10), (1, 0)),
+    ("BaselineClassifier", {}, three_classes, (50_000, 10), (1, 1)),
+    ("BaselineRegressor", {}, linear, (50_000, 10), (1, 1)),
 ]
 
 def parted(groups):
