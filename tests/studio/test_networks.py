@@ -84,6 +84,13 @@ def test_every_unit_of_the_fitted_network_answers_to_the_place_that_is_pointed_a
 # 002b:F7-4 002b:F7-6
 def test_lines_have_the_colour_of_the_sign_and_the_thickness_of_the_size(page):
     learn(page, [{"algorithm": "mlp", "parameters": {"hidden_layer_sizes": [3], "activation": "logistic", "solver": "lbfgs"}}])
+    # The graph is painted in a later frame than its numbers are there.
+    page.wait_for_function(
+        """() => {
+            const canvas = document.getElementById('network-canvas');
+            return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(part => part > 0);
+        }"""
+    )
     seen = page.evaluate(
         """Promise.all(['/fittednet.js', '/netgraph.js', '/picture.js'].map(path => import(path))).then(([{ graphOf }, { thickness }, { shown }]) => {
             const { nodes, edges } = graphOf(shown.answer);
