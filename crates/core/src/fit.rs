@@ -51,9 +51,11 @@ pub trait Fit<D: FitData + Send>: Parameters {
     /// Checks everything, then learns within the given run.
     fn fit_with(&self, data: D, run: &Run) -> Result<Self::Model> {
         parameters::check(self)?;
-        data.check(Self::ACCEPTS)?;
         run.check()?;
-        run.install(|| self.learn(data, run))
+        run.install(|| {
+            data.check(Self::ACCEPTS)?;
+            self.learn(data, run)
+        })
     }
 }
 
@@ -78,9 +80,11 @@ pub trait StartFrom<D: FitData + Send>: Fit<D> {
         Self::Model: Sync,
     {
         parameters::check(self)?;
-        data.check(Self::ACCEPTS)?;
         run.check()?;
-        run.install(|| self.learn_from(start, data, run))
+        run.install(|| {
+            data.check(Self::ACCEPTS)?;
+            self.learn_from(start, data, run)
+        })
     }
 }
 

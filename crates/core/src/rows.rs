@@ -1,7 +1,8 @@
 //! Rows of numbers, dense or sparse: what every method reads.
 
-use crate::{Csr, CsrView, Error, Result};
+use crate::{Csr, CsrView, Error, Result, Run};
 use ndarray::{Array2, ArrayView2, Axis, CowArray, Ix2};
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Borrowed rows; one row is one sample.
@@ -99,17 +100,11 @@ impl<'a> Rows<'a> {
     /// Position and value of the first stored value that is NaN or infinite.
     pub(crate) fn first_not_finite(&self) -> Option<(usize, usize, f64)> {
         match self {
+            Rows::Dense(dense) if dense.as_slice().is_some_and(are_finite) => None,
             Rows::Dense(dense) => dense
-                .rows()
-                .into_iter()
-                .enumerate()
-                .find_map(|(row, values)| {
-                    if values.as_slice().is_some_and(are_finite) {
-                        return None;
-                    }
-                    let column = values.iter().position(|value| !value.is_finite())?;
-                    Some((row, column, values[column]))
-                }),
+                .indexed_iter()
+                .find(|(_, value)| !value.is_finite())
+                .map(|((row, column), &value)| (row, column, value)),
             Rows::Sparse(sparse) => (0..sparse.n_rows()).find_map(|row| {
                 let (columns, values) = sparse.row(row);
                 let place = values.iter().position(|value| !value.is_finite())?;
@@ -119,15 +114,23 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// Whether all values are finite.
-///
-/// The sum of x·0 is NaN exactly when some x is not finite; eight sums side by side wait for
-/// memory alone.
+/// Whether all values are finite; many are looked at in parallel.
 fn are_finite(values: &[f64]) -> bool {
-    let (groups, rest) = values.as_chunks::<8>();
-    let mut sums = [0.0; 8];
+    /// Values that a thread looks at in a row.
+    const PIECE: usize = 1 << 16;
+    match values.len() <= 4 * PIECE {
+        true => piece_is_finite(values),
+        false => Run::new().in_parallel(|| values.par_chunks(PIECE).all(piece_is_finite)),
+    }
+}
+
+/// The sum of x·0 is NaN exactly when some x is not finite; sums side by side wait for memory
+/// alone.
+fn piece_is_finite(values: &[f64]) -> bool {
+    let (groups, rest) = values.as_chunks::<16>();
+    let mut sums = [0.0; 16];
     for group in groups {
-        for lane in 0..8 {
+        for lane in 0..16 {
             sums[lane] += group[lane] * 0.0;
         }
     }
@@ -194,6 +197,15 @@ mod tests {
             Rows::Sparse(sparse.view()).first_not_finite(),
             Some((1, 1, f64::INFINITY))
         );
+        let mut many = Array2::zeros((100_000, 7));
+        many[[99_999, 6]] = f64::NAN;
+        many[[70_000, 3]] = f64::NEG_INFINITY;
+        for (found, expected) in [(70_000, 3), (99_999, 6)].into_iter().enumerate() {
+            let (row, column, _) = Rows::Dense(many.view()).first_not_finite().unwrap();
+            assert_eq!((row, column), expected, "{found}");
+            many[[row, column]] = 0.0;
+        }
+        assert_eq!(Rows::Dense(many.view()).first_not_finite(), None);
         let huge = array![[1e308, 1e308], [-1e308, 1e308]];
         assert_eq!(Rows::Dense(huge.view()).first_not_finite(), None);
     }
