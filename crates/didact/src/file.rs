@@ -27,12 +27,19 @@ const LONGEST_PREFIX: usize = 128;
 
 /// Puts header and body together.
 pub fn encode(header: &str, body: &[u8]) -> Vec<u8> {
+    [
+        first_lines(header, body).as_bytes(),
+        header.as_bytes(),
+        body,
+    ]
+    .concat()
+}
+
+/// The lines before the header.
+fn first_lines(header: &str, body: &[u8]) -> String {
     let lengths = format!("{} {}", header.len(), body.len());
     let sum = checksum(&lengths, header.as_bytes(), body);
-    let mut bytes = format!("{MAGIC}{FORMAT}\n{lengths} {sum:016x}\n").into_bytes();
-    bytes.extend_from_slice(header.as_bytes());
-    bytes.extend_from_slice(body);
-    bytes
+    format!("{MAGIC}{FORMAT}\n{lengths} {sum:016x}\n")
 }
 
 fn checksum(lengths: &str, header: &[u8], body: &[u8]) -> u64 {
@@ -123,10 +130,14 @@ pub fn decode(bytes: &[u8]) -> Result<(&str, &[u8])> {
 }
 
 /// Writes a model file so that its place never holds half of it.
-pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+pub fn write(path: &Path, header: &str, body: &[u8]) -> Result<()> {
+    let first = first_lines(header, body);
     write_atomically(path, |file| {
-        file.write_all(bytes)
-            .map_err(|error| Error::file(path.display(), error))
+        for part in [first.as_bytes(), header.as_bytes(), body] {
+            file.write_all(part)
+                .map_err(|error| Error::file(path.display(), error))?;
+        }
+        Ok(())
     })
 }
 
@@ -223,7 +234,7 @@ mod tests {
                 .to_string()
                 .contains("folder")
         );
-        write(&path, &encode("{}", b"x")).unwrap();
+        write(&path, "{}", b"x").unwrap();
         assert_eq!(decode(&read(&path).unwrap()).unwrap().1, b"x");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }

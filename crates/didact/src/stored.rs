@@ -4,6 +4,7 @@ use crate::catalogue;
 use didact_core::model::AnyModel;
 use didact_core::{Data, DataKind, Learner, Result, Run};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 
 /// A model together with what is needed to read it back: its algorithm and its kind of data.
 pub struct Stored {
@@ -33,31 +34,35 @@ impl Stored {
 
 /// The form of a stored model in a file.
 #[derive(Serialize, Deserialize)]
-struct Form {
+struct Form<'a> {
     algorithm: String,
     kind: DataKind,
-    body: Bytes,
+    #[serde(borrow)]
+    body: Bytes<'a>,
 }
 
-/// Bytes that are written as bytes, not as a list of numbers.
-pub(crate) struct Bytes(pub(crate) Vec<u8>);
+/// Bytes that are written as bytes, not as a list of numbers, and read where they lie.
+pub(crate) struct Bytes<'a>(pub(crate) Cow<'a, [u8]>);
 
-impl Serialize for Bytes {
+impl Serialize for Bytes<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_bytes(&self.0)
     }
 }
 
-impl<'de> Deserialize<'de> for Bytes {
+impl<'de: 'a, 'a> Deserialize<'de> for Bytes<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Visitor;
-        impl serde::de::Visitor<'_> for Visitor {
-            type Value = Bytes;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Bytes<'de>;
             fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 formatter.write_str("bytes")
             }
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Bytes, E> {
-                Ok(Bytes(bytes.to_vec()))
+            fn visit_borrowed_bytes<E>(self, bytes: &'de [u8]) -> Result<Bytes<'de>, E> {
+                Ok(Bytes(Cow::Borrowed(bytes)))
+            }
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Bytes<'de>, E> {
+                Ok(Bytes(Cow::Owned(bytes.to_vec())))
             }
         }
         deserializer.deserialize_bytes(Visitor)
@@ -70,7 +75,7 @@ impl Serialize for Stored {
         Form {
             algorithm: self.algorithm.clone(),
             kind: self.kind,
-            body: Bytes(body),
+            body: Bytes(Cow::Owned(body)),
         }
         .serialize(serializer)
     }

@@ -11,6 +11,7 @@ use didact_core::{Accepts, Data, DataKind, Error, Learner, Result, Run, Table, T
 use didact_data::{Content, Parts, Roles, Svmlight, rows_for, split_roles};
 use didact_preprocess::{CategoryCoding, MissingValues, TableEncoder, TableEncoding};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::path::Path;
 use std::time::Instant;
 
@@ -193,9 +194,10 @@ fn class_counts(data: &Data<'_>) -> Option<Vec<usize>> {
 
 /// The body of a model file.
 #[derive(Serialize, Deserialize)]
-struct Body {
+struct Body<'a> {
     encoding: Option<TableEncoding>,
-    model: stored::Bytes,
+    #[serde(borrow)]
+    model: stored::Bytes<'a>,
 }
 
 impl Trained {
@@ -267,13 +269,19 @@ impl Trained {
 
     /// The model file as bytes.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        let (header, body) = self.parts()?;
+        Ok(file::encode(&header, &body))
+    }
+
+    /// Header and body of the model file.
+    fn parts(&self) -> Result<(String, Vec<u8>)> {
         let header = serde_json::to_string_pretty(&self.header)
             .map_err(|error| Error::ModelFile(format!("the header cannot be written: {error}")))?;
         let body = encoding::to_bytes(&Body {
             encoding: self.encoding.clone(),
-            model: stored::Bytes(self.model.encode()?),
+            model: stored::Bytes(Cow::Owned(self.model.encode()?)),
         })?;
-        Ok(file::encode(&(header + "\n"), &body))
+        Ok((header + "\n", body))
     }
 
     /// Reads the bytes of a model file.
@@ -281,7 +289,7 @@ impl Trained {
         let (header, body) = file::decode(bytes)?;
         let header: Header = serde_json::from_str(header)
             .map_err(|error| Error::ModelFile(format!("the header cannot be read: {error}")))?;
-        let body: Body = encoding::from_bytes(body)?;
+        let body: Body<'_> = encoding::from_bytes(body)?;
         let model = match header.specification.steps.as_slice() {
             [step] => stored::decode(&step.algorithm, header.kind, &body.model.0)?,
             _ => pipeline::decode(&body.model.0)?,
@@ -305,7 +313,8 @@ impl Trained {
 
     /// Writes the model file; its place never holds half of one.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<()> {
-        file::write(path.as_ref(), &self.to_bytes()?)
+        let (header, body) = self.parts()?;
+        file::write(path.as_ref(), &header, &body)
     }
 
     /// Reads a model file.

@@ -9,7 +9,7 @@ mod read;
 mod write;
 
 use crate::{Error, Result};
-use serde::de::{self, DeserializeOwned};
+use serde::de::{self, Deserialize};
 use serde::ser::{self, Serialize};
 use std::fmt::Display;
 
@@ -25,7 +25,7 @@ pub fn to_bytes<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>> {
 }
 
 /// Reads a value; the whole input must be used up.
-pub fn from_bytes<T: DeserializeOwned>(input: &[u8]) -> Result<T> {
+pub fn from_bytes<'de, T: Deserialize<'de>>(input: &'de [u8]) -> Result<T> {
     let mut decoder = read::Decoder::new(input);
     let value = T::deserialize(&mut decoder)
         .map_err(|Fault(message)| Error::ModelFile(format!("the body is damaged: {message}")))?;

@@ -8,6 +8,8 @@ pub(super) struct Encoder {
     output: Vec<u8>,
     /// Whether the item written last was a real number: decides what can be packed.
     wrote_float: bool,
+    /// Whether a real number that comes next is an element among others and written packed.
+    packs: bool,
 }
 
 impl Encoder {
@@ -16,13 +18,19 @@ impl Encoder {
     }
 
     fn head(&mut self, major: u8, argument: u64) {
-        self.wrote_float = false;
+        self.wrote_something_else();
         put_head(&mut self.output, major, argument);
     }
 
     fn byte(&mut self, byte: u8) {
-        self.wrote_float = false;
+        self.wrote_something_else();
         self.output.push(byte);
+    }
+
+    /// What was or will be written is no bare real number.
+    fn wrote_something_else(&mut self) {
+        self.wrote_float = false;
+        self.packs = false;
     }
 
     fn text(&mut self, text: &str) {
@@ -51,8 +59,7 @@ fn put_head(output: &mut Vec<u8>, major: u8, argument: u64) {
     output.extend_from_slice(&argument.to_be_bytes()[8 - used..]);
 }
 
-/// Bytes of a real number with its kind before it, and of one that is packed.
-const ALONE: usize = 9;
+/// Bytes of a real number that is packed.
 const PACKED: usize = 8;
 
 /// Elements are written as they come, real numbers packed as long as there is nothing else; at the
@@ -78,24 +85,13 @@ impl<'a> Elements<'a> {
 
     fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> std::result::Result<(), Fault> {
         let place = self.encoder.output.len();
+        self.encoder.packs = self.all_floats;
         value.serialize(&mut *self.encoder)?;
-        match (self.all_floats, self.encoder.wrote_float) {
-            (true, true) => self.pack_last(),
-            (true, false) => self.unpack_before(place),
-            (false, _) => {}
+        if self.all_floats && !self.encoder.wrote_float {
+            self.unpack_before(place);
         }
         self.count += 1;
         Ok(())
-    }
-
-    /// Packs the real number that was just written.
-    fn pack_last(&mut self) {
-        let output = &mut self.encoder.output;
-        let place = output.len() - ALONE;
-        let mut value: [u8; PACKED] = output[place + 1..].try_into().expect("eight bytes");
-        value.reverse();
-        output.truncate(place);
-        output.extend_from_slice(&value);
     }
 
     /// Gives the packed numbers before this place their kinds back: something else came after them.
@@ -120,7 +116,7 @@ impl<'a> Elements<'a> {
             put_head(&mut head, major::ARRAY, self.count);
         }
         self.encoder.output.splice(self.start..self.start, head);
-        self.encoder.wrote_float = false;
+        self.encoder.wrote_something_else();
         Ok(())
     }
 }
@@ -174,9 +170,14 @@ impl<'a> ser::Serializer for &'a mut Encoder {
         self.serialize_f64(value.into())
     }
     fn serialize_f64(self, value: f64) -> Written {
-        self.byte(FLOAT64);
-        self.output.extend_from_slice(&value.to_be_bytes());
+        if self.packs {
+            self.output.extend_from_slice(&value.to_le_bytes());
+        } else {
+            self.output.push(FLOAT64);
+            self.output.extend_from_slice(&value.to_be_bytes());
+        }
         self.wrote_float = true;
+        self.packs = false;
         Ok(())
     }
     fn serialize_char(self, value: char) -> Written {
@@ -197,9 +198,10 @@ impl<'a> ser::Serializer for &'a mut Encoder {
         Ok(())
     }
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Written {
-        value.serialize(&mut *self)?;
         // An absent neighbour would make the packed form ambiguous: options are never packed.
-        self.wrote_float = false;
+        self.packs = false;
+        value.serialize(&mut *self)?;
+        self.wrote_something_else();
         Ok(())
     }
     fn serialize_unit(self) -> Written {
@@ -228,7 +230,7 @@ impl<'a> ser::Serializer for &'a mut Encoder {
     ) -> Written {
         self.variant(variant);
         value.serialize(&mut *self)?;
-        self.wrote_float = false;
+        self.wrote_something_else();
         Ok(())
     }
     fn serialize_seq(self, length: Option<usize>) -> std::result::Result<Elements<'a>, Fault> {
@@ -350,7 +352,7 @@ impl<'a> Entries<'a> {
         let mut head = Vec::new();
         put_head(&mut head, major::MAP, self.count);
         self.encoder.output.splice(self.start..self.start, head);
-        self.encoder.wrote_float = false;
+        self.encoder.wrote_something_else();
         Ok(())
     }
 }
