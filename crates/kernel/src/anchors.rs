@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Rows that are compared together. Matrix products choose the order of their sums by the shape;
 /// because every block has the same one, padded with zeros where rows run out, what is said of a
 /// row does not depend on the others to the last bit.
-const BLOCK: usize = 32;
+const BLOCK: usize = 16;
 
 /// Training rows and the kernel that compares others with them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
