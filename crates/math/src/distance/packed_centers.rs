@@ -1,10 +1,10 @@
 //! Centres that many rows are compared with.
 
 use super::squared::{rounding_bound, squared_euclidean, squared_norms};
-use crate::panels::{Panel, Scored, TILE, WIDEST, counted, lanes, tile};
+use crate::panels::{Panel, Scored, TILE, WIDE_TILE, counted, lanes, tile, widest};
 use didact_core::Rows;
 use ndarray::{ArrayView2, CowArray, Ix2};
-use pulp::{Arch, Scalar, Simd, WithSimd};
+use pulp::{Arch, Simd, WithSimd};
 
 /// Panels are gone through in turns of about so many values, which stay in the second cache.
 const TURN: usize = 1 << 15;
@@ -67,10 +67,10 @@ impl<'a> PackedCenters<'a> {
             .map(|row| row.to_slice().expect("centres are contiguous"))
             .collect();
         let squares_of = squares.as_slice().expect("one dimension is contiguous");
-        let panels = rows.chunks(WIDEST).zip(squares_of.chunks(WIDEST));
+        let panels = rows.chunks(widest()).zip(squares_of.chunks(widest()));
         let panels: Vec<Panel> = panels
             .enumerate()
-            .map(|(index, (rows, squares))| Panel::pack(index * WIDEST, rows, squares))
+            .map(|(index, (rows, squares))| Panel::pack(index * widest(), rows, squares))
             .collect();
         PackedCenters {
             panels,
@@ -110,7 +110,7 @@ impl<'a> PackedCenters<'a> {
             "rows and centres differ in columns"
         );
         output.fill(BestTwo::default());
-        let panels = self.panels.chunks((TURN / (WIDEST * d.max(1))).max(1));
+        let panels = self.panels.chunks((TURN / (widest() * d.max(1))).max(1));
         for panels in panels {
             Arch::new().dispatch(Comparison {
                 panels,
@@ -146,31 +146,38 @@ impl WithSimd for Comparison<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        if !Panel::suits::<S>() {
-            return self.with_simd(Scalar::new());
+        match S::F64_LANES {
+            8 => self.compare::<S, WIDE_TILE>(simd),
+            _ => self.compare::<S, TILE>(simd),
         }
-        for (rows, output) in self.rows.chunks(TILE).zip(self.output.chunks_mut(TILE)) {
-            let mut best = BestLanes([Lanes::new(simd); TILE]);
+    }
+}
+
+impl Comparison<'_> {
+    #[inline(always)]
+    fn compare<S: Simd, const T: usize>(self, simd: S) {
+        for (rows, output) in self.rows.chunks(T).zip(self.output.chunks_mut(T)) {
+            let mut best = BestLanes([Lanes::new(simd); T]);
             for panel in self.panels {
-                panel.score(simd, tile(rows), &mut best);
+                panel.score(simd, tile::<T>(rows), &mut best);
             }
             for (output, best) in output.iter_mut().zip(&best.0) {
-                best.merge_into(output);
+                best.merge_into(simd, output);
             }
         }
     }
 }
 
-/// What three rows have found so far.
-struct BestLanes<S: Simd>([Lanes<S>; TILE]);
+/// What the rows of a tile have found so far.
+struct BestLanes<S: Simd, const T: usize>([Lanes<S>; T]);
 
-impl<S: Simd> Scored<S> for BestLanes<S> {
+impl<S: Simd, const T: usize> Scored<S, T> for BestLanes<S, T> {
     #[inline(always)]
-    fn take<const V: usize>(&mut self, simd: S, panel: &Panel, scores: &[[S::f64s; V]; TILE]) {
+    fn take<const V: usize>(&mut self, simd: S, panel: &Panel, scores: &[[S::f64s; V]; T]) {
         for place in 0..V {
             let first = simd.splat_f64s((panel.first + place * S::F64_LANES) as f64);
             let label = simd.add_f64s(first, counted::<S>());
-            for row in 0..TILE {
+            for row in 0..T {
                 self.0[row].add(simd, scores[row][place], label);
             }
         }
@@ -205,29 +212,39 @@ impl<S: Simd> Lanes<S> {
         self.label = simd.select_f64s(better, label, self.label);
     }
 
+    /// Hears of the best two that others have found.
     #[inline(always)]
-    fn merge_into(&self, output: &mut BestTwo) {
-        let scores = lanes::<S>(self.score);
-        let nexts = lanes::<S>(self.next);
-        let labels = lanes::<S>(self.label);
-        let (mut score, mut next) = (output.score, output.next);
-        let mut label = output.label as f64;
-        for lane in 0..S::F64_LANES {
-            let better = scores[lane] < score;
-            let worse = if better { score } else { scores[lane] };
-            label = if better { labels[lane] } else { label };
-            score = if better { scores[lane] } else { score };
-            next = if worse < next { worse } else { next };
-            next = if nexts[lane] < next {
-                nexts[lane]
-            } else {
-                next
+    fn merge(&mut self, simd: S, other: Self) {
+        self.next = simd.min_f64s(self.next, other.next);
+        self.add(simd, other.score, other.label);
+    }
+
+    /// Brings the lanes together by halves and puts what they found into the output.
+    #[inline(always)]
+    fn merge_into(&self, simd: S, output: &mut BestTwo) {
+        let mut best = *self;
+        let mut distance = S::F64_LANES / 2;
+        while distance > 0 {
+            let other = Lanes {
+                score: simd.rotate_right_f64s(best.score, distance),
+                next: simd.rotate_right_f64s(best.next, distance),
+                label: simd.rotate_right_f64s(best.label, distance),
             };
+            best.merge(simd, other);
+            distance /= 2;
         }
+        best.merge(
+            simd,
+            Lanes {
+                score: simd.splat_f64s(output.score),
+                next: simd.splat_f64s(output.next),
+                label: simd.splat_f64s(output.label as f64),
+            },
+        );
         *output = BestTwo {
-            label: label as u32 as usize,
-            score,
-            next,
+            label: lanes::<S>(best.label)[0] as u32 as usize,
+            score: lanes::<S>(best.score)[0],
+            next: lanes::<S>(best.next)[0],
         };
     }
 }

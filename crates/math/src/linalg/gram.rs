@@ -1,31 +1,15 @@
 //! The Gram matrix XᵀWX of tall data.
 
-use super::convert::{Operand, window_mut};
-use super::product::{add_lower_of_at_times_b, mirror_lower};
-use super::scaling::product_rows;
+use super::joined::Joined;
+use super::product::{Accumulate, mirror_lower};
+use super::tiles::{Pairs, Panels, products};
 use didact_core::{CsrView, Result, Rows, Run, parallel};
-use faer::linalg::matmul::matmul;
-use faer::{Accum, Par};
-use ndarray::{Array2, ArrayView1, ArrayView2, Axis, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, s};
 
 /// How many rows one partial d×d matrix sums up: enough that making and merging it is cheap
 /// beside filling it, few enough that the pieces can be shared out.
 pub(crate) fn rows_per_partial(n_columns: usize) -> usize {
     (4 * n_columns).max(1024)
-}
-
-/// Rows with at least so many columns are multiplied by blocks of the product, in parallel; there
-/// are seldom enough of them to be shared out.
-const WIDE: usize = 512;
-
-/// How many rows go through one product: a few milliseconds of work, between which cancellation
-/// is noticed, in a buffer that stays in the cache. Wide rows need more of them, because every
-/// product passes once over a large matrix.
-pub(crate) fn rows_per_block(n_columns: usize) -> usize {
-    match n_columns < WIDE {
-        true => ((1 << 25) / (n_columns * n_columns).max(1)).clamp(32, 256),
-        false => 512,
-    }
 }
 
 /// The matrix XᵀWX: the sum of w·x·xᵀ over the rows, with all weights one where none are given.
@@ -57,7 +41,9 @@ pub fn gram(
             let weights = weights.map(|weights| weights.slice_move(s![range.clone()]));
             let mut partial = Array2::zeros((d, d));
             match rows.slice(range) {
-                Rows::Dense(dense) => add_dense(&mut partial, dense, weights, run)?,
+                Rows::Dense(dense) => {
+                    add_dense(&mut partial, dense, None, &vec![0.0; d], weights, run)?;
+                }
                 Rows::Sparse(sparse) => add_sparse(&mut partial, sparse, weights, run)?,
             }
             Ok(partial)
@@ -80,52 +66,50 @@ pub(crate) fn check_weights(rows: Rows<'_>, weights: Option<ArrayView1<'_, f64>>
     }
 }
 
-/// Adds the lower triangle of XᵀWX; wide rows may leave something above the diagonal.
+/// Adds the lower triangle of ZᵀWZ, where Z are the rows of X, and those of Y at their right, less
+/// a vector; there may be something above the diagonal afterwards. Returns the sum of the rows
+/// of WZ.
 pub(crate) fn add_dense(
     lower: &mut Array2<f64>,
     x: ArrayView2<'_, f64>,
+    further: Option<ArrayView2<'_, f64>>,
+    less: &[f64],
     weights: Option<ArrayView1<'_, f64>>,
     run: &Run,
-) -> Result<()> {
-    let block = rows_per_block(x.ncols());
-    let mut start = 0;
-    while start < x.nrows() {
+) -> Result<Array1<f64>> {
+    let n = x.nrows();
+    let mut sums = vec![0.0; less.len()];
+    let none = ArrayView2::from_shape((n, 0), &[]).expect("no value is needed");
+    let y = further.unwrap_or(none);
+    let output = lower.as_slice_mut().expect("a sum is contiguous");
+    let mut right = Panels::new(less.len(), n);
+    let mut left = weights.map(|_| Panels::new(less.len(), n));
+    let step = right.depth().max(1);
+    for start in (0..n).step_by(step) {
         run.check()?;
-        let range = start..(start + block).min(x.nrows());
-        start = range.end;
-        let rows = x.slice(s![range.clone(), ..]);
-        match weights {
-            None => add_product(lower, rows, rows, run)?,
-            Some(weights) => {
-                let weights = weights.slice_move(s![range]).insert_axis(Axis(1));
-                add_product(lower, (&rows * &weights).view(), rows, run)?;
-            }
+        let range = start..(start + step).min(n);
+        let x = x.slice(s![range.clone(), ..]);
+        let y = y.slice(s![range.clone(), ..]);
+        let (x, y) = (x.as_standard_layout(), y.as_standard_layout());
+        let mut joined = Joined {
+            x: x.as_slice().expect("the block is contiguous"),
+            y: y.as_slice().expect("the block is contiguous"),
+            columns: (x.ncols(), y.ncols()),
+            less,
+            weights: None,
+        };
+        right.pack(range.len(), &joined, run)?;
+        if let (Some(left), Some(weights)) = (&mut left, weights) {
+            let weights = weights.slice(s![range.clone()]);
+            let weights = weights.as_standard_layout();
+            joined.weights = weights.as_slice();
+            left.pack(range.len(), &joined, run)?;
         }
+        let left = left.as_ref().unwrap_or(&right);
+        left.add_sums(&mut sums);
+        products(output, Accumulate::Add, Pairs::Lower, [left, &right], run)?;
     }
-    Ok(())
-}
-
-/// Adds the lower triangle of AᵀB, which is symmetric.
-fn add_product(
-    lower: &mut Array2<f64>,
-    a: ArrayView2<'_, f64>,
-    b: ArrayView2<'_, f64>,
-    run: &Run,
-) -> Result<()> {
-    let width = a.ncols();
-    if width < WIDE {
-        add_lower_of_at_times_b(lower.view_mut(), a, b);
-        return Ok(());
-    }
-    let (a, b) = (Operand::new(a), Operand::new(b));
-    let values = lower.as_slice_mut().expect("a sum is contiguous");
-    parallel::fill(values, width, product_rows(width), run, |rows, piece| {
-        let output = window_mut(piece, rows.len(), rows.end, width);
-        let left = a.matrix().subcols(rows.start, rows.len()).transpose();
-        let right = b.matrix().subcols(0, rows.end);
-        matmul(output, Accum::Add, left, right, 1.0, Par::Seq);
-        Ok(())
-    })
+    Ok(Array1::from(sums))
 }
 
 /// Adds the lower triangle of XᵀWX row by row: the cost is that of the stored pairs alone.
@@ -157,7 +141,6 @@ mod tests {
     use super::*;
     use crate::linalg::symmetric_eigen;
     use didact_testing::{assert_close, random_matrix, random_sparse};
-    use ndarray::Array1;
     use proptest::prelude::*;
 
     fn naive(x: &Array2<f64>, weights: &Array1<f64>) -> Array2<f64> {

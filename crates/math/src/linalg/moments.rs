@@ -1,10 +1,11 @@
 //! Weight, mean and scatter of rows, in pieces that can be merged.
 
-use super::gram::{add_dense, check_weights, rows_per_block, rows_per_partial};
+use super::gram::{add_dense, check_weights, rows_per_partial};
 use super::product::mirror_lower;
 use super::sparse_scatter::{SparseColumns, lower_scatter};
+use crate::vectorised::vectorised;
 use didact_core::{Error, Result, Rows, Run, parallel};
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis, Zip, concatenate, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Zip, concatenate, s};
 use serde::{Deserialize, Serialize};
 
 /// The weight W, mean μ and scatter Σ w·(x−μ)(x−μ)ᵀ of some rows.
@@ -170,33 +171,85 @@ fn summarise_piece(
     origin: ArrayView1<'_, f64>,
     run: &Run,
 ) -> Result<Moments> {
-    let (origin_x, origin_y) = origin.split_at(Axis(0), rows.n_columns());
-    let further_offset = further.map(|further| dense_offset(further, weights, origin_y).1);
-    let join = |offset: Array1<f64>| match &further_offset {
-        Some(further) => concatenate![Axis(0), offset, *further],
-        None => offset,
+    let sparse = match rows {
+        Rows::Dense(dense) => return summarise_dense(dense, further, weights, origin, run),
+        Rows::Sparse(sparse) => sparse,
     };
-    match rows {
-        Rows::Sparse(sparse) => {
-            let found = SparseColumns::new(sparse, weights, origin_x);
-            let further_mean = further_offset.as_ref().map(|offset| offset + &origin_y);
-            let targets = further.zip(further_mean.as_ref().map(|mean| mean.view()));
-            Ok(Moments {
-                weight: found.weight,
-                scatter: lower_scatter(sparse, &found, targets, weights, run)?,
-                mean: join(found.offset),
-            })
-        }
-        Rows::Dense(dense) => {
-            let (weight, offset) = dense_offset(dense, weights, origin_x);
-            let offset = join(offset);
-            let mean = &offset + &origin;
-            Ok(Moments {
+    let (origin_x, origin_y) = origin.split_at(Axis(0), rows.n_columns());
+    let found = SparseColumns::new(sparse, weights, origin_x);
+    let further_offset = further.map(|further| dense_offset(further, weights, origin_y).1);
+    let further_mean = further_offset.as_ref().map(|offset| offset + &origin_y);
+    let targets = further.zip(further_mean.as_ref().map(|mean| mean.view()));
+    Ok(Moments {
+        weight: found.weight,
+        scatter: lower_scatter(sparse, &found, targets, weights, run)?,
+        mean: match further_offset {
+            Some(further) => concatenate![Axis(0), found.offset, further],
+            None => found.offset,
+        },
+    })
+}
+
+/// The moments of dense rows and what stands at their right.
+///
+/// Sums and products are taken about a point near the mean c, so that rows are read only once:
+/// Σ w·(x−μ)(x−μ)ᵀ = Σ w·(x−c)(x−c)ᵀ − W·(μ−c)(μ−c)ᵀ. Where c turns out to be so far from the mean
+/// that the difference would lose digits, they are taken once more, about the mean.
+fn summarise_dense(
+    x: ArrayView2<'_, f64>,
+    further: Option<ArrayView2<'_, f64>>,
+    weights: Option<ArrayView1<'_, f64>>,
+    origin: ArrayView1<'_, f64>,
+    run: &Run,
+) -> Result<Moments> {
+    /// The largest share of a sum of squares that the distance from the mean may have.
+    const SHARE: f64 = 0.8;
+    let weight = weights.map_or(x.nrows() as f64, |weights| weights.sum());
+    if weight == 0.0 {
+        return Ok(Moments::empty(origin.len()));
+    }
+    let mut center = offset_of_some(x, further, weights, origin);
+    for last in [false, true] {
+        let about = &center + &origin;
+        let about = about.as_slice().expect("a new array is contiguous");
+        let mut lower = Array2::zeros((origin.len(), origin.len()));
+        let shift = add_dense(&mut lower, x, further, about, weights, run)? / weight;
+        let mut squares = lower.diag().into_iter().zip(&shift);
+        let near = squares.all(|(&square, &shift)| weight * shift * shift <= SHARE * square);
+        center += &shift;
+        if near || last {
+            for (row, &left) in shift.iter().enumerate() {
+                let mut lower = lower.slice_mut(s![row, ..=row]);
+                lower.scaled_add(-weight * left, &shift.slice(s![..=row]));
+            }
+            return Ok(Moments {
                 weight,
-                scatter: dense_scatter(dense, further, &mean, weights, run)?,
-                mean: offset,
-            })
+                mean: center,
+                scatter: lower,
+            });
         }
+    }
+    unreachable!("the last time returns")
+}
+
+/// The mean of a few rows less the origin.
+fn offset_of_some(
+    x: ArrayView2<'_, f64>,
+    further: Option<ArrayView2<'_, f64>>,
+    weights: Option<ArrayView1<'_, f64>>,
+    origin: ArrayView1<'_, f64>,
+) -> Array1<f64> {
+    const SOME: usize = 16;
+    let step = x.nrows().div_ceil(SOME).max(1);
+    let weights = weights.map(|weights| weights.slice_move(s![..;step]));
+    let (origin_x, origin_y) = origin.split_at(Axis(0), x.ncols());
+    let (_, offset) = dense_offset(x.slice(s![..;step, ..]), weights, origin_x);
+    match further {
+        Some(further) => {
+            let further = further.slice(s![..;step, ..]);
+            concatenate![Axis(0), offset, dense_offset(further, weights, origin_y).1]
+        }
+        None => offset,
     }
 }
 
@@ -211,61 +264,19 @@ pub(super) fn dense_offset(
     if weight == 0.0 {
         return (0.0, sums);
     }
-    for (index, row) in x.rows().into_iter().enumerate() {
-        let w = weights.map_or(1.0, |weights| weights[index]);
-        Zip::from(&mut sums)
-            .and(&row)
-            .and(&origin)
-            .for_each(|sum, &value, &origin| *sum += w * (value - origin));
-    }
+    vectorised(
+        #[inline(always)]
+        || {
+            for (index, row) in x.rows().into_iter().enumerate() {
+                let w = weights.map_or(1.0, |weights| weights[index]);
+                Zip::from(&mut sums)
+                    .and(&row)
+                    .and(&origin)
+                    .for_each(|sum, &value, &origin| *sum += w * (value - origin));
+            }
+        },
+    );
     (weight, sums / weight)
-}
-
-/// The lower triangle of Σ w·(x−μ)(x−μ)ᵀ, where x is a row and what stands at its right.
-fn dense_scatter(
-    x: ArrayView2<'_, f64>,
-    further: Option<ArrayView2<'_, f64>>,
-    mean: &Array1<f64>,
-    weights: Option<ArrayView1<'_, f64>>,
-    run: &Run,
-) -> Result<Array2<f64>> {
-    let (n, d, width) = (x.nrows(), x.ncols(), mean.len());
-    let (mean_x, mean_y) = mean.view().split_at(Axis(0), d);
-    let block = rows_per_block(width).min(n);
-    let mut buffer = Array2::zeros((block, width));
-    let mut lower = Array2::zeros((width, width));
-    let mut start = 0;
-    while start < n {
-        let range = start..(start + block).min(n);
-        start = range.end;
-        let mut centred = buffer.slice_mut(s![..range.len(), ..]);
-        subtract(
-            x.slice(s![range.clone(), ..]),
-            mean_x,
-            centred.slice_mut(s![.., ..d]),
-        );
-        if let Some(further) = further {
-            let further = further.slice(s![range.clone(), ..]);
-            subtract(further, mean_y, centred.slice_mut(s![.., d..]));
-        }
-        let weights = weights.map(|weights| weights.slice_move(s![range]));
-        add_dense(&mut lower, centred.view(), weights, run)?;
-    }
-    Ok(lower)
-}
-
-/// Writes every row less the mean.
-fn subtract(
-    rows: ArrayView2<'_, f64>,
-    mean: ArrayView1<'_, f64>,
-    mut output: ArrayViewMut2<'_, f64>,
-) {
-    for (row, mut output) in rows.rows().into_iter().zip(output.rows_mut()) {
-        Zip::from(&mut output)
-            .and(&row)
-            .and(&mean)
-            .for_each(|output, &value, &mean| *output = value - mean);
-    }
 }
 
 #[cfg(test)]
@@ -337,6 +348,22 @@ mod tests {
             assert_eq!(found.mean, ndarray::array![2.0]);
             assert_eq!(found.scatter, ndarray::array![[2.0]]);
         }
+    }
+
+    // Every row from which the mean is guessed lies far away and weighs next to nothing: products
+    // about the guess would keep no digit of the scatter.
+    #[test]
+    fn a_wrong_guess_of_the_mean_costs_no_digit() {
+        let mut x = random_matrix(1024, 3, 6);
+        let mut weights = Array1::ones(1024);
+        for row in (0..1024).step_by(64) {
+            x.row_mut(row).fill(1e8);
+            weights[row] = 1e-20;
+        }
+        // The first row that counts is the origin of all sums, so it must not be far.
+        weights[0] = 0.0;
+        let found = Moments::summarise(Rows::Dense(x.view()), Some(weights.view()), &Run::new());
+        assert_same(&found.unwrap(), &naive(&x, &weights), 1e-12);
     }
 
     #[test]

@@ -68,29 +68,6 @@ pub fn at_times_b(a: ArrayView2<'_, f64>, b: ArrayView2<'_, f64>) -> Array2<f64>
     matmul(a.t(), b)
 }
 
-/// Adds the lower triangle of Aᵀ·B, for products that are known to be symmetric.
-pub(crate) fn add_lower_of_at_times_b(
-    output: ArrayViewMut2<'_, f64>,
-    a: ArrayView2<'_, f64>,
-    b: ArrayView2<'_, f64>,
-) {
-    use kernel::triangular::{BlockStructure, matmul};
-    let (a, b) = (Operand::new(a), Operand::new(b));
-    with_matrix_mut(output, |output| {
-        matmul(
-            output,
-            BlockStructure::TriangularLower,
-            Accum::Add,
-            a.matrix().transpose(),
-            BlockStructure::Rectangular,
-            b.matrix(),
-            BlockStructure::Rectangular,
-            1.0,
-            Par::Seq,
-        );
-    });
-}
-
 /// Copies the lower triangle of a square matrix over the upper one.
 ///
 /// # Panics
@@ -217,14 +194,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn the_triangle_alone_gives_the_whole_symmetric_product() {
-        let a = random_matrix(40, 9, 5);
-        let mut product = Array2::zeros((9, 9));
-        add_lower_of_at_times_b(product.view_mut(), a.view(), a.view());
-        mirror_lower(&mut product);
-        assert_close(&product, &naive(a.t(), a.view()), 1e-12);
     }
 }

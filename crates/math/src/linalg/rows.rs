@@ -1,13 +1,18 @@
 //! Products of tall data, dense or sparse, with a small matrix.
 
+use super::gram::rows_per_partial;
 use super::product::{Accumulate, matmul_into};
+use super::tiles::{Pairs, Panels, products};
 use crate::numeric::dot;
 use didact_core::{CsrView, Result, Rows, Run, parallel};
-use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, s};
+use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis, s};
 
 /// Work of about this many multiplications is worth a task of its own and takes less than a few
 /// milliseconds, so that a cancelled run stops soon.
 const TASK: usize = 1 << 21;
+
+/// A matrix with at least so many columns is worth packing.
+const MANY: usize = 8;
 
 /// How many rows make a task when each costs `work` multiplications.
 pub(crate) fn rows_per_task(work: usize) -> usize {
@@ -32,13 +37,17 @@ pub fn rows_times(x: Rows<'_>, b: ArrayView2<'_, f64>, run: &Run) -> Result<Arra
     assert_eq!(x.n_columns(), b.nrows(), "X and B do not fit together");
     if b.ncols() == 1 {
         let product = rows_times_vector(x, b.column(0), run)?;
-        return Ok(product.insert_axis(ndarray::Axis(1)));
+        return Ok(product.insert_axis(Axis(1)));
     }
     let width = b.ncols();
     let mut values = vec![0.0; x.n_rows() * width];
     // Sparse rows add up rows of B, which therefore should be contiguous.
     let b = b.as_standard_layout();
-    let chunk = rows_per_task(x.n_columns() * width);
+    let chunk = match x {
+        // A product of few rows would spend its time on packing B.
+        Rows::Dense(_) => rows_per_task(x.n_columns() * width).max(256),
+        Rows::Sparse(_) => rows_per_task(x.n_columns() * width),
+    };
     parallel::fill(&mut values, width, chunk, run, |range, piece| {
         let shape = (range.len(), width);
         let mut output = ArrayViewMut2::from_shape(shape, piece).expect("the piece has its shape");
@@ -113,7 +122,7 @@ pub fn transposed_rows_times(
     let shape = (x.n_columns(), b.ncols());
     // A partial result is as large as the result, so a task must be larger than that.
     let chunk = match x {
-        Rows::Dense(_) => rows_per_task(shape.0 * shape.1).max(256),
+        Rows::Dense(_) => rows_per_task(shape.0 * shape.1).max(rows_per_partial(shape.0)),
         Rows::Sparse(_) => (8 * shape.0 / values_per_row(x)).clamp(256, 1 << 16),
     };
     let product = parallel::reduce(
@@ -124,6 +133,9 @@ pub fn transposed_rows_times(
             let mut partial = Array2::zeros(shape);
             let b = b.slice(s![range.clone(), ..]);
             match x.slice(range) {
+                Rows::Dense(dense) if shape.1 >= MANY => {
+                    transposed_dense_times(dense, b, &mut partial, run)?;
+                }
                 Rows::Dense(dense) => {
                     matmul_into(partial.view_mut(), dense.t(), b, 1.0, Accumulate::Replace);
                 }
@@ -134,6 +146,29 @@ pub fn transposed_rows_times(
         &|left, right| left + right,
     )?;
     Ok(product.unwrap_or_else(|| Array2::zeros(shape)))
+}
+
+/// Adds Xᵀ·B by packing the columns of both.
+fn transposed_dense_times(
+    x: ArrayView2<'_, f64>,
+    b: ArrayView2<'_, f64>,
+    output: &mut Array2<f64>,
+    run: &Run,
+) -> Result<()> {
+    let output = output.as_slice_mut().expect("a fresh matrix is contiguous");
+    let mut left = Panels::new(x.ncols(), x.nrows());
+    let mut right = Panels::new(b.ncols(), b.nrows());
+    let step = left.depth().max(1);
+    let blocks = x
+        .axis_chunks_iter(Axis(0), step)
+        .zip(b.axis_chunks_iter(Axis(0), step));
+    for (x, b) in blocks {
+        run.check()?;
+        left.pack_columns(x, run)?;
+        right.pack_columns(b, run)?;
+        products(output, Accumulate::Add, Pairs::All, [&left, &right], run)?;
+    }
+    Ok(())
 }
 
 fn sparse_times(x: CsrView<'_>, b: ArrayView2<'_, f64>, output: &mut ArrayViewMut2<'_, f64>) {

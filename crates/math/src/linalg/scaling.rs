@@ -1,12 +1,12 @@
 //! Diagonal scaling and symmetric products.
 
-use super::convert::{Operand, window_mut, with_matrix_mut};
-use super::product::{mirror, mirror_lower};
-use didact_core::{Result, Run, parallel};
-use faer::linalg::matmul::matmul as kernel;
+use super::convert::{Operand, with_matrix_mut};
+use super::product::{Accumulate, mirror, mirror_lower};
+use super::tiles::{Pairs, Panels, products};
+use didact_core::{Result, Run};
 use faer::linalg::matmul::triangular::{BlockStructure, matmul};
 use faer::{Accum, Par};
-use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis, s};
+use ndarray::{Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis};
 
 /// Multiplies row i by `factors[i]`: diag(f)·A, in O(n·d).
 ///
@@ -58,25 +58,8 @@ pub(crate) fn fill_a_times_at(
     mut output: ArrayViewMut2<'_, f64>,
     run: &Run,
 ) -> Result<()> {
-    let n = a.nrows();
-    let a = a.as_standard_layout();
     let values = output.as_slice_mut().expect("the output is contiguous");
-    parallel::fill(values, n, product_rows(n), run, |rows, piece| {
-        // Columns beyond the block are above the diagonal and come from the mirror.
-        let output = window_mut(piece, rows.len(), rows.end, n);
-        let block = Operand::new(a.slice(s![rows.clone(), ..]));
-        let below = Operand::new(a.slice(s![..rows.end, ..]));
-        let transposed = below.matrix().transpose();
-        kernel(
-            output,
-            Accum::Replace,
-            block.matrix(),
-            transposed,
-            1.0,
-            Par::Seq,
-        );
-        Ok(())
-    })?;
+    fill_triangle_of_a_times_at(values, Pairs::Lower, a, run)?;
     mirror(output);
     Ok(())
 }
@@ -93,26 +76,33 @@ pub(crate) fn fill_a_times_at(
 /// # Ok::<(), didact_core::Error>(())
 /// ```
 pub fn upper_of_a_times_at(a: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
-    let n = a.nrows();
-    let a = a.as_standard_layout();
-    let mut product = Array2::zeros((n, n));
+    let mut product = Array2::zeros((a.nrows(), a.nrows()));
     let values = product.as_slice_mut().expect("a new array is contiguous");
-    parallel::fill(values, n, product_rows(n), run, |rows, piece| {
-        let output = window_mut(&mut piece[rows.start..], rows.len(), n - rows.start, n);
-        let block = Operand::new(a.slice(s![rows.clone(), ..]));
-        let above = Operand::new(a.slice(s![rows.start.., ..]));
-        let transposed = above.matrix().transpose();
-        kernel(
-            output,
-            Accum::Replace,
-            block.matrix(),
-            transposed,
-            1.0,
-            Par::Seq,
-        );
-        Ok(())
-    })?;
+    fill_triangle_of_a_times_at(values, Pairs::Upper, a, run)?;
     Ok(product)
+}
+
+/// Writes one triangle and what lies beside the diagonal.
+fn fill_triangle_of_a_times_at(
+    output: &mut [f64],
+    pairs: Pairs,
+    a: ArrayView2<'_, f64>,
+    run: &Run,
+) -> Result<()> {
+    if a.is_empty() {
+        output.fill(0.0);
+        return Ok(());
+    }
+    let mut panels = Panels::new(a.nrows(), a.ncols());
+    // What was there is forgotten with the first part of the sums.
+    let mut accumulate = Accumulate::Replace;
+    for columns in a.axis_chunks_iter(Axis(1), panels.depth()) {
+        run.check()?;
+        panels.pack_rows(columns, run)?;
+        products(output, accumulate, pairs, [&panels; 2], run)?;
+        accumulate = Accumulate::Add;
+    }
+    Ok(())
 }
 
 /// How many of n rows share one large product: enough that packing the other operand pays, few

@@ -4,10 +4,10 @@
 use super::best::{Candidate, Collect};
 use crate::distance::{Metric, rounding_bound};
 use crate::numeric::dot;
-use crate::panels::{Panel, Scored, TILE, WIDEST, lanes, tile};
+use crate::panels::{Panel, Scored, TILE, WIDE_TILE, lanes, tile, widest};
 use didact_core::{Result, Run};
 use ndarray::{Array1, ArrayView2, Axis};
-use pulp::{Arch, Scalar, Simd, WithSimd};
+use pulp::{Arch, Simd, WithSimd};
 
 /// Queries that share packed training rows.
 const QUERIES: usize = 256;
@@ -46,7 +46,7 @@ pub(super) fn search<C: Collect>(
     let d = training.ncols();
     let training = contiguous(training);
     let squares: Vec<f64> = training.iter().map(|row| dot(row, row)).collect();
-    let size = (PACKED / d).max(WIDEST).next_multiple_of(WIDEST);
+    let size = (PACKED / d).max(widest()).next_multiple_of(widest());
     for (queries, collectors) in queries
         .axis_chunks_iter(Axis(0), QUERIES)
         .zip(collectors.chunks_mut(QUERIES))
@@ -64,9 +64,9 @@ pub(super) fn search<C: Collect>(
             }
             let panels: Vec<Panel> = rows
                 .clone()
-                .step_by(WIDEST)
+                .step_by(widest())
                 .map(|first| {
-                    let rows = first..(first + WIDEST).min(rows.end);
+                    let rows = first..(first + widest()).min(rows.end);
                     Panel::pack(first, &training[rows.clone()], &squares[rows])
                 })
                 .collect();
@@ -130,32 +130,37 @@ impl<C: Collect> WithSimd for Block<'_, C> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(mut self, simd: S) {
-        if !Panel::suits::<S>() {
-            return self.with_simd(Scalar::new());
+    fn with_simd<S: Simd>(self, simd: S) {
+        match S::F64_LANES {
+            8 => self.search::<S, WIDE_TILE>(simd),
+            _ => self.search::<S, TILE>(simd),
         }
+    }
+}
+
+impl<C: Collect> Block<'_, C> {
+    #[inline(always)]
+    fn search<S: Simd, const T: usize>(mut self, simd: S) {
         let mut near = Near {
-            limits: [0.0; TILE],
+            limits: [0.0; T],
             found: Vec::new(),
         };
         for panel in self.panels {
-            for first in (0..self.queries.len()).step_by(TILE) {
-                let end = (first + TILE).min(self.queries.len());
+            for first in (0..self.queries.len()).step_by(T) {
+                let end = (first + T).min(self.queries.len());
                 // Nothing is near enough to the rows that only fill the tile up.
-                near.limits = [f64::NEG_INFINITY; TILE];
+                near.limits = [f64::NEG_INFINITY; T];
                 for (limit, known) in near.limits.iter_mut().zip(&self.limits[first..end]) {
                     *limit = known.score;
                 }
-                panel.score(simd, tile(&self.queries[first..end]), &mut near);
+                panel.score(simd, tile::<T>(&self.queries[first..end]), &mut near);
                 if !near.found.is_empty() {
                     self.offer(first, &mut near.found);
                 }
             }
         }
     }
-}
 
-impl<C: Collect> Block<'_, C> {
     /// Measures what was found near the queries of a tile.
     #[inline(never)]
     fn offer(&mut self, first: usize, found: &mut Vec<(usize, usize)>) {
@@ -175,15 +180,15 @@ impl<C: Collect> Block<'_, C> {
 }
 
 /// The pairs of a tile whose scores are within the limits.
-struct Near {
-    limits: [f64; TILE],
+struct Near<const T: usize> {
+    limits: [f64; T],
     found: Vec<(usize, usize)>,
 }
 
-impl<S: Simd> Scored<S> for Near {
+impl<S: Simd, const T: usize> Scored<S, T> for Near<T> {
     #[inline(always)]
-    fn take<const V: usize>(&mut self, simd: S, panel: &Panel, scores: &[[S::f64s; V]; TILE]) {
-        for query in 0..TILE {
+    fn take<const V: usize>(&mut self, simd: S, panel: &Panel, scores: &[[S::f64s; V]; T]) {
+        for query in 0..T {
             let mut least = scores[query][0];
             for place in 1..V {
                 least = simd.min_f64s(least, scores[query][place]);

@@ -5,7 +5,7 @@ use super::{Components, Pca, SvdSolver};
 use didact_core::random::generator;
 use didact_core::{CsrView, Error, Result, Rows, Run, Samples};
 use didact_math::linalg::{
-    Eigen, Moments, ScatterOperator, TruncatedSvdOptions, Variances, fix_signs, gram,
+    Eigen, Moments, ScatterOperator, TruncatedSvdOptions, Variances, a_times_at, fix_signs,
     leading_eigen, orthonormal_basis, rows_times, rows_times_vector, symmetric_eigen_within,
     thin_svd_within, transposed_rows_times, truncated_svd,
 };
@@ -240,7 +240,7 @@ impl<'a> Centred<'a> {
     /// A·Aᵀ.
     fn scalar_products(&self, run: &Run) -> Result<Array2<f64>> {
         match self {
-            Centred::Dense(rows) => gram(Rows::Dense(rows.t()), None, run),
+            Centred::Dense(rows) => a_times_at(rows.view(), run),
             Centred::Sparse { rows, mean, roots } => {
                 sparse_scalar_products(*rows, *mean, roots.as_ref(), run)
             }
