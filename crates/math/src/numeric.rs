@@ -22,8 +22,14 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
     sum_of_lanes(lanes) + tail
 }
 
-/// The sum of eight lanes as a balanced tree.
-pub(crate) fn sum_of_lanes(lanes: [f64; 8]) -> f64 {
+/// The sum of eight lanes as a balanced tree, whose additions need not wait for each other.
+///
+/// ```
+/// use didact_math::numeric::sum_of_lanes;
+/// assert_eq!(sum_of_lanes([1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]), 36.0);
+/// ```
+#[inline(always)]
+pub fn sum_of_lanes(lanes: [f64; 8]) -> f64 {
     ((lanes[0] + lanes[4]) + (lanes[2] + lanes[6]))
         + ((lanes[1] + lanes[5]) + (lanes[3] + lanes[7]))
 }

@@ -1,5 +1,6 @@
 //! The inner loops over dense rows, for use within [`vectorised`](didact_math::vectorised).
 
+use didact_math::numeric::sum_of_lanes;
 use didact_math::vectorised::exponential;
 
 /// Numbers that are computed side by side.
@@ -31,13 +32,15 @@ pub(super) fn centred_dots<const R: usize>(
             }
         }
     }
-    std::array::from_fn(|row| {
+    let mut dots = [0.0; R];
+    for row in 0..R {
         let rest = parts[row].1.iter().zip(center_rest).zip(weights_rest);
         let rest: f64 = rest
             .map(|((x, center), weight)| (x - center) * weight)
             .sum();
-        sums[row].iter().sum::<f64>() + rest
-    })
+        dots[row] = sum_of_lanes(sums[row]) + rest;
+    }
+    dots
 }
 
 /// Adds Σ slope·(x − center) over some rows.

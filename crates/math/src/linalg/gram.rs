@@ -1,8 +1,9 @@
 //! The Gram matrix XᵀWX of tall data.
 
 use super::joined::Joined;
+use super::packed::Panels;
 use super::product::{Accumulate, mirror_lower};
-use super::tiles::{Pairs, Panels, products};
+use super::tiles::{Pairs, products};
 use didact_core::{CsrView, Result, Rows, Run, parallel};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, s};
 
@@ -84,7 +85,7 @@ pub(crate) fn add_dense(
     let output = lower.as_slice_mut().expect("a sum is contiguous");
     let mut right = Panels::new(less.len(), n);
     let mut left = weights.map(|_| Panels::new(less.len(), n));
-    let step = right.depth().max(1);
+    let step = right.depth.max(1);
     for start in (0..n).step_by(step) {
         run.check()?;
         let range = start..(start + step).min(n);

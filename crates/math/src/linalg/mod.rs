@@ -28,6 +28,7 @@ mod ldlt;
 mod least_squares;
 mod lu;
 mod moments;
+mod packed;
 mod product;
 mod qr;
 mod row_products;

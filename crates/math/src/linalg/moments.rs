@@ -3,7 +3,6 @@
 use super::gram::{add_dense, check_weights, rows_per_partial};
 use super::product::mirror_lower;
 use super::sparse_scatter::{SparseColumns, lower_scatter};
-use crate::vectorised::vectorised;
 use didact_core::{Error, Result, Rows, Run, parallel};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis, Zip, concatenate, s};
 use serde::{Deserialize, Serialize};
@@ -264,18 +263,13 @@ pub(super) fn dense_offset(
     if weight == 0.0 {
         return (0.0, sums);
     }
-    vectorised(
-        #[inline(always)]
-        || {
-            for (index, row) in x.rows().into_iter().enumerate() {
-                let w = weights.map_or(1.0, |weights| weights[index]);
-                Zip::from(&mut sums)
-                    .and(&row)
-                    .and(&origin)
-                    .for_each(|sum, &value, &origin| *sum += w * (value - origin));
-            }
-        },
-    );
+    for (index, row) in x.rows().into_iter().enumerate() {
+        let w = weights.map_or(1.0, |weights| weights[index]);
+        Zip::from(&mut sums)
+            .and(&row)
+            .and(&origin)
+            .for_each(|sum, &value, &origin| *sum += w * (value - origin));
+    }
     (weight, sums / weight)
 }
 

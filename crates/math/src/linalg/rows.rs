@@ -1,8 +1,9 @@
 //! Products of tall data, dense or sparse, with a small matrix.
 
 use super::gram::rows_per_partial;
+use super::packed::Panels;
 use super::product::{Accumulate, matmul_into};
-use super::tiles::{Pairs, Panels, products};
+use super::tiles::{Pairs, products};
 use crate::numeric::dot;
 use didact_core::{CsrView, Result, Rows, Run, parallel};
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis, s};
@@ -158,7 +159,7 @@ fn transposed_dense_times(
     let output = output.as_slice_mut().expect("a fresh matrix is contiguous");
     let mut left = Panels::new(x.ncols(), x.nrows());
     let mut right = Panels::new(b.ncols(), b.nrows());
-    let step = left.depth().max(1);
+    let step = left.depth.max(1);
     let blocks = x
         .axis_chunks_iter(Axis(0), step)
         .zip(b.axis_chunks_iter(Axis(0), step));

@@ -1,8 +1,9 @@
 //! Diagonal scaling and symmetric products.
 
 use super::convert::{Operand, with_matrix_mut};
+use super::packed::Panels;
 use super::product::{Accumulate, mirror, mirror_lower};
-use super::tiles::{Pairs, Panels, products};
+use super::tiles::{Pairs, products};
 use didact_core::{Result, Run};
 use faer::linalg::matmul::triangular::{BlockStructure, matmul};
 use faer::{Accum, Par};
@@ -96,7 +97,7 @@ fn fill_triangle_of_a_times_at(
     let mut panels = Panels::new(a.nrows(), a.ncols());
     // What was there is forgotten with the first part of the sums.
     let mut accumulate = Accumulate::Replace;
-    for columns in a.axis_chunks_iter(Axis(1), panels.depth()) {
+    for columns in a.axis_chunks_iter(Axis(1), panels.depth) {
         run.check()?;
         panels.pack_rows(columns, run)?;
         products(output, accumulate, pairs, [&panels; 2], run)?;

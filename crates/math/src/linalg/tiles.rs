@@ -1,16 +1,10 @@
 //! Products from packed panels, symmetric ones above all, with a tile of the product in registers.
 
-use super::joined::Joined;
+use super::packed::{NARROW, Panels, WIDEST};
 use super::product::Accumulate;
-use crate::vectorised::vectorised;
 use didact_core::{Result, Run, parallel};
-use ndarray::ArrayView2;
 use pulp::{Arch, Simd, WithSimd};
 use std::ops::Range;
-
-/// How much of the sum goes through one pass: long enough that a tile of the product is seldom
-/// loaded and stored, short enough that eight vectors stay in the fastest cache.
-const DEPTH: usize = 256;
 
 /// Values of the panels that are multiplied with all others before the next ones are; they stay
 /// in the second cache.
@@ -19,152 +13,8 @@ const KEPT: usize = 1 << 17;
 /// Rows of the product that a thread computes at a time; a multiple of every panel.
 const STRIPE: usize = 120;
 
-/// Vectors of a panel where registers hold eight numbers.
-const WIDEST: usize = 24;
-
-/// Vectors of a panel where they hold fewer.
-const NARROW: usize = 12;
-
-/// Panels that a thread packs at a time.
-const PACKED: usize = 8;
-
 /// Products with fewer multiplications than this are not shared out.
 const SMALL: usize = 1 << 20;
-
-/// Vectors side by side, in panels of as many as suit the registers of this processor: component
-/// by component, the vectors of a panel next to each other, zero where there is none.
-pub(super) struct Panels {
-    count: usize,
-    width: usize,
-    depth: usize,
-    /// Where the values begin: at the border of a line of the cache.
-    start: usize,
-    values: Vec<f64>,
-}
-
-impl Panels {
-    /// Room for parts of vectors with up to so many components in all.
-    pub(super) fn new(count: usize, components: usize) -> Self {
-        const LINE: usize = 8;
-        let width = panel_width();
-        let depth = components.min(DEPTH);
-        let values = vec![0.0; count.next_multiple_of(width) * depth + LINE];
-        Panels {
-            count,
-            width,
-            depth,
-            start: values.as_ptr().align_offset(LINE * size_of::<f64>()),
-            values,
-        }
-    }
-
-    /// The components that fit at a time.
-    pub(super) fn depth(&self) -> usize {
-        self.depth
-    }
-
-    /// Takes over vectors that are the columns of rows.
-    pub(super) fn pack(&mut self, n_rows: usize, rows: &Joined<'_>, run: &Run) -> Result<()> {
-        self.depth = n_rows;
-        let width = self.width;
-        let size = n_rows * width;
-        let values = &mut self.values[self.start..][..self.count.div_ceil(width) * size];
-        parallel::fill(values, size, PACKED, run, |panels, packed| {
-            for (panel, packed) in panels.zip(packed.chunks_mut(size)) {
-                let first = panel * width;
-                vectorised(
-                    #[inline(always)]
-                    || match width {
-                        WIDEST => rows.write::<WIDEST>(first, packed.as_chunks_mut().0),
-                        _ => rows.write::<NARROW>(first, packed.as_chunks_mut().0),
-                    },
-                );
-            }
-            Ok(())
-        })
-    }
-
-    /// Takes over vectors that are the columns of a matrix.
-    pub(super) fn pack_columns(&mut self, matrix: ArrayView2<'_, f64>, run: &Run) -> Result<()> {
-        let matrix = matrix.as_standard_layout();
-        let rows = Joined {
-            x: matrix.as_slice().expect("standard layout is contiguous"),
-            y: &[],
-            columns: (matrix.ncols(), 0),
-            less: &vec![0.0; matrix.ncols()],
-            weights: None,
-        };
-        self.pack(matrix.nrows(), &rows, run)
-    }
-
-    /// Takes over some components of vectors that are the rows of a matrix.
-    pub(super) fn pack_rows(&mut self, rows: ArrayView2<'_, f64>, run: &Run) -> Result<()> {
-        self.depth = rows.ncols();
-        let (count, width, depth) = (self.count, self.width, self.depth);
-        let panels = count.div_ceil(width);
-        let values = &mut self.values[self.start..][..panels * depth * width];
-        parallel::fill(values, depth * width, 1, run, |panel, packed| {
-            let first = panel.start * width;
-            for (place, row) in (first..(first + width).min(count)).enumerate() {
-                let row = rows.row(row);
-                let targets = packed[place..].iter_mut().step_by(width);
-                targets
-                    .zip(row)
-                    .for_each(|(target, &value)| *target = value);
-            }
-            Ok(())
-        })
-    }
-
-    /// Adds the components of every vector.
-    pub(super) fn add_sums(&self, sums: &mut [f64]) {
-        vectorised(
-            #[inline(always)]
-            || match self.width {
-                WIDEST => self.add_sums_of::<WIDEST>(sums),
-                _ => self.add_sums_of::<NARROW>(sums),
-            },
-        );
-    }
-
-    #[inline(always)]
-    fn add_sums_of<const M: usize>(&self, sums: &mut [f64]) {
-        for (panel, sums) in sums.chunks_mut(M).enumerate() {
-            let mut total = [0.0; M];
-            for values in self.panel(panel).as_chunks::<M>().0 {
-                for vector in 0..M {
-                    total[vector] += values[vector];
-                }
-            }
-            sums.iter_mut()
-                .zip(total)
-                .for_each(|(sum, part)| *sum += part);
-        }
-    }
-
-    fn panel(&self, index: usize) -> &[f64] {
-        let size = self.depth * self.width;
-        &self.values[self.start + index * size..][..size]
-    }
-}
-
-/// Vectors per panel: three registers of the widest kind, of which three times eight fit beside
-/// what is multiplied, or three times four where there are sixteen registers.
-fn panel_width() -> usize {
-    struct Width;
-    impl WithSimd for Width {
-        type Output = usize;
-
-        #[inline(always)]
-        fn with_simd<S: Simd>(self, _: S) -> usize {
-            match S::F64_LANES {
-                8 => WIDEST,
-                _ => NARROW,
-            }
-        }
-    }
-    Arch::new().dispatch(Width)
-}
 
 /// Which pairs of vectors are multiplied.
 #[derive(Clone, Copy)]
@@ -177,9 +27,9 @@ pub(super) enum Pairs {
     Upper,
 }
 
-/// Writes the inner products of vectors into a matrix, or adds them there, row after row, which has a row for every vector
-/// at the left and a column for every vector at the right. Beside the diagonal, a triangle that is
-/// not asked for holds anything finite afterwards.
+/// Writes the inner products of vectors into a matrix, row after row, or adds them there. It has a
+/// row for every vector at the left and a column for every vector at the right. Beside the diagonal,
+/// a triangle that is not asked for holds anything finite afterwards.
 pub(super) fn products(
     output: &mut [f64],
     accumulate: Accumulate,
@@ -192,10 +42,13 @@ pub(super) fn products(
         false => STRIPE,
     };
     parallel::fill(output, right.count, stripe, run, |rows, output| {
+        // A choice within the tiles would drive their sums out of the registers.
+        if accumulate == Accumulate::Replace {
+            output.fill(0.0);
+        }
         Arch::new().dispatch(Stripe {
             left,
             right,
-            accumulate,
             pairs,
             rows,
             output,
@@ -208,7 +61,6 @@ pub(super) fn products(
 struct Stripe<'a> {
     left: &'a Panels,
     right: &'a Panels,
-    accumulate: Accumulate,
     pairs: Pairs,
     rows: Range<usize>,
     output: &'a mut [f64],
@@ -256,9 +108,9 @@ impl Stripe<'_> {
                     };
                     // What is beyond the diagonal matters where there are few vectors.
                     match (end - panel * M).min(M).div_ceil(S::F64_LANES) {
-                        1 => self.tile::<S, 1, M, N>(simd, left, row, right, panel * M),
-                        2 => self.tile::<S, 2, M, N>(simd, left, row, right, panel * M),
-                        _ => self.tile::<S, R, M, N>(simd, left, row, right, panel * M),
+                        1 => self.write_tile::<S, 1, M, N>(simd, left, row, right, panel * M),
+                        2 => self.write_tile::<S, 2, M, N>(simd, left, row, right, panel * M),
+                        _ => self.write_tile::<S, R, M, N>(simd, left, row, right, panel * M),
                     }
                 }
             }
@@ -266,7 +118,7 @@ impl Stripe<'_> {
     }
 
     #[inline(always)]
-    fn tile<S: Simd, const R: usize, const M: usize, const N: usize>(
+    fn write_tile<S: Simd, const R: usize, const M: usize, const N: usize>(
         &mut self,
         simd: S,
         left: &[[f64; M]],
@@ -274,31 +126,20 @@ impl Stripe<'_> {
         right: &[[f64; M]],
         column: usize,
     ) {
-        let sums = tile_of::<S, R, M, N>(simd, left, row % M / N, right);
+        let sums = tile::<S, R, M, N>(simd, left, row % M / N, right);
+        // Only what is never reached by a number that is not constant stays in registers.
+        let mut values = [[0.0; M]; N];
+        for row in 0..N {
+            S::as_mut_simd_f64s(&mut values[row]).0[..R].copy_from_slice(&sums[row]);
+        }
         let n = self.right.count;
         let rows = N.min(self.rows.end - row);
         let columns = (n - column).min(R * S::F64_LANES);
         let first = (row - self.rows.start) * n + column;
-        let full = columns == R * S::F64_LANES;
-        for (place, sums) in sums[..rows].iter().enumerate() {
+        for (place, values) in values[..rows].iter().enumerate() {
             let output = &mut self.output[first + place * n..][..columns];
-            if full {
-                let (output, _) = S::as_mut_simd_f64s(output);
-                for (output, &sum) in output.iter_mut().zip(sums) {
-                    *output = match self.accumulate {
-                        Accumulate::Replace => sum,
-                        Accumulate::Add => simd.add_f64s(*output, sum),
-                    };
-                }
-            } else {
-                let mut values = [0.0; M];
-                S::as_mut_simd_f64s(&mut values).0[..R].copy_from_slice(sums);
-                for (output, value) in output.iter_mut().zip(values) {
-                    *output = match self.accumulate {
-                        Accumulate::Replace => value,
-                        Accumulate::Add => *output + value,
-                    };
-                }
+            for (output, value) in output.iter_mut().zip(values) {
+                *output += value;
             }
         }
     }
@@ -306,7 +147,7 @@ impl Stripe<'_> {
 
 /// The inner products of `N` vectors of one panel with the vectors in `R` registers of another.
 #[inline(always)]
-fn tile_of<S: Simd, const R: usize, const M: usize, const N: usize>(
+fn tile<S: Simd, const R: usize, const M: usize, const N: usize>(
     simd: S,
     left: &[[f64; M]],
     part: usize,
@@ -328,14 +169,15 @@ fn tile_of<S: Simd, const R: usize, const M: usize, const N: usize>(
 
 #[cfg(test)]
 mod tests {
+    use super::super::joined::Joined;
     use super::*;
     use didact_testing::{assert_close, random_matrix};
-    use ndarray::{Array1, Array2};
+    use ndarray::{Array1, Array2, ArrayView2, Axis};
 
     fn product(a: ArrayView2<'_, f64>, pairs: Pairs, run: &Run) -> Array2<f64> {
         let mut panels = Panels::new(a.nrows(), a.ncols());
         let mut output = Array2::zeros((a.nrows(), a.nrows()));
-        for columns in a.axis_chunks_iter(ndarray::Axis(1), panels.depth()) {
+        for columns in a.axis_chunks_iter(Axis(1), panels.depth) {
             panels.pack_rows(columns, run).unwrap();
             let output = output.as_slice_mut().unwrap();
             products(output, Accumulate::Add, pairs, [&panels; 2], run).unwrap();
@@ -347,7 +189,7 @@ mod tests {
     #[test]
     fn every_triangle_has_the_inner_products() {
         for n in [1, 7, 8, 9, 23, 24, 25, 49, 119, 121, 250] {
-            for d in [1, 3, DEPTH, DEPTH + 1] {
+            for d in [1, 3, 256, 257] {
                 let a = random_matrix(n, d, n as u64);
                 let expected = a.dot(&a.t());
                 let lower = product(a.view(), Pairs::Lower, &Run::new());
@@ -377,7 +219,7 @@ mod tests {
             (100, 0),
         ] {
             let (x, y) = (random_matrix(40, d, 1), random_matrix(40, further, 2));
-            let all = ndarray::concatenate![ndarray::Axis(1), x, y];
+            let all = ndarray::concatenate![Axis(1), x, y];
             let less: Vec<f64> = (0..d + further).map(|column| column as f64).collect();
             let weights: Vec<f64> = (0..40).map(|row| row as f64 / 10.0).collect();
             let mut joined = Joined {
@@ -394,12 +236,8 @@ mod tests {
             let mut sums = vec![0.0; less.len()];
             left.add_sums(&mut sums);
             let centred = all - Array1::from(less.clone());
-            let weighted = &centred * Array1::from(weights.clone()).insert_axis(ndarray::Axis(1));
-            assert_close(
-                &Array1::from(sums),
-                &weighted.sum_axis(ndarray::Axis(0)),
-                1e-12,
-            );
+            let weighted = &centred * Array1::from(weights.clone()).insert_axis(Axis(1));
+            assert_close(&Array1::from(sums), &weighted.sum_axis(Axis(0)), 1e-12);
             let mut output = Array2::<f64>::zeros((less.len(), less.len()));
             let values = output.as_slice_mut().unwrap();
             products(
