@@ -1,7 +1,8 @@
 //! Rows packed side by side, so that three or four others are multiplied with up to three registers
 //! of them at a time, with all products in registers.
 
-use pulp::{Arch, Simd, WithSimd};
+use crate::vectorised::register_lanes;
+use pulp::Simd;
 
 /// The numbers of the widest registers that there are.
 const MOST_LANES: usize = 8;
@@ -21,16 +22,7 @@ pub(crate) fn widest() -> usize {
 
 /// Rows that are packed side by side; panels hold one to three times as many.
 fn unit() -> usize {
-    struct Unit;
-    impl WithSimd for Unit {
-        type Output = usize;
-
-        #[inline(always)]
-        fn with_simd<S: Simd>(self, _: S) -> usize {
-            S::F64_LANES.max(4)
-        }
-    }
-    Arch::new().dispatch(Unit)
+    register_lanes().max(4)
 }
 
 /// Some rows, column by column; unused places are infinitely long.

@@ -1,5 +1,7 @@
 //! Loops over slices that the compiler turns into vector instructions of the processor at hand.
 
+use pulp::{Arch, Simd, WithSimd};
+
 /// Runs a loop compiled for the best instructions that this processor has.
 ///
 /// What the loop calls must be `#[inline(always)]`, or it stays as the baseline compiled it.
@@ -15,7 +17,21 @@
 /// ```
 #[inline(always)]
 pub fn vectorised<R>(work: impl FnOnce() -> R) -> R {
-    pulp::Arch::new().dispatch(work)
+    Arch::new().dispatch(work)
+}
+
+/// How many numbers the widest registers of this processor hold.
+pub(crate) fn register_lanes() -> usize {
+    struct Lanes;
+    impl WithSimd for Lanes {
+        type Output = usize;
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, _: S) -> usize {
+            S::F64_LANES
+        }
+    }
+    Arch::new().dispatch(Lanes)
 }
 
 /// Replaces every value v by √v; what is below zero counts as zero.

@@ -1,10 +1,9 @@
 //! Vectors packed side by side, on their way into tiles of products.
 
 use super::joined::Joined;
-use crate::vectorised::vectorised;
+use crate::vectorised::{register_lanes, vectorised};
 use didact_core::{Result, Run, parallel};
 use ndarray::ArrayView2;
-use pulp::{Arch, Simd, WithSimd};
 
 /// How much of the sum goes through one pass: long enough that a tile of the product is seldom
 /// loaded and stored, short enough that eight vectors stay in the fastest cache.
@@ -137,17 +136,8 @@ impl Panels {
 /// Vectors per panel: three registers of the widest kind, of which three times eight fit beside
 /// what is multiplied, or three times four where there are sixteen registers.
 fn panel_width() -> usize {
-    struct Width;
-    impl WithSimd for Width {
-        type Output = usize;
-
-        #[inline(always)]
-        fn with_simd<S: Simd>(self, _: S) -> usize {
-            match S::F64_LANES {
-                8 => WIDEST,
-                _ => NARROW,
-            }
-        }
+    match register_lanes() {
+        8 => WIDEST,
+        _ => NARROW,
     }
-    Arch::new().dispatch(Width)
 }
