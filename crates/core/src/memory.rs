@@ -9,6 +9,8 @@ const LARGE: usize = 4 << 20;
 ///
 /// Fresh memory is given page by page when it is first touched, and for a matrix of a million rows
 /// that costs more than filling it. With large pages there are five hundred times fewer of them.
+/// Not for blocks that begin with a page: those are stores for packing, hundreds of MiB of which a
+/// product of matrices touches some KiB.
 /// A program names it once: `#[global_allocator] static MEMORY: LargePages = LargePages;`.
 pub struct LargePages;
 
@@ -17,11 +19,15 @@ pub struct LargePages;
 #[allow(unsafe_code)]
 unsafe impl GlobalAlloc for LargePages {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        advised(unsafe { System.alloc(layout) }, layout.size())
+        advised(unsafe { System.alloc(layout) }, layout, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        advised(unsafe { System.alloc_zeroed(layout) }, layout.size())
+        advised(
+            unsafe { System.alloc_zeroed(layout) },
+            layout,
+            layout.size(),
+        )
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
@@ -29,15 +35,19 @@ unsafe impl GlobalAlloc for LargePages {
     }
 
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        advised(unsafe { System.realloc(pointer, layout, size) }, size)
+        advised(
+            unsafe { System.realloc(pointer, layout, size) },
+            layout,
+            size,
+        )
     }
 }
 
 /// Asks for large pages for the whole pages of a large block.
 #[cfg(target_os = "linux")]
-fn advised(pointer: *mut u8, size: usize) -> *mut u8 {
+fn advised(pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
     const PAGE: usize = 4096;
-    if size >= LARGE && !pointer.is_null() {
+    if size >= LARGE && layout.align() < PAGE && !pointer.is_null() {
         let rest = pointer.addr() % PAGE;
         let skipped = if rest == 0 { 0 } else { PAGE - rest };
         // Safety: the range lies within the block, which is at least a thousand pages long.
@@ -55,7 +65,7 @@ fn advised(pointer: *mut u8, size: usize) -> *mut u8 {
 
 /// Other systems choose the size of pages themselves.
 #[cfg(not(target_os = "linux"))]
-fn advised(pointer: *mut u8, _size: usize) -> *mut u8 {
+fn advised(pointer: *mut u8, _layout: Layout, _size: usize) -> *mut u8 {
     pointer
 }
 

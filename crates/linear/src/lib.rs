@@ -6,6 +6,7 @@
 mod bayesian;
 mod bayesian_logistic;
 mod catalogue;
+mod centred;
 pub mod decision;
 mod delta_rule;
 mod elastic_net;

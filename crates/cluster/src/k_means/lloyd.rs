@@ -66,9 +66,11 @@ pub(crate) fn improve(
             break;
         }
     }
+    drop(search);
     // The sums that followed single rows are only almost those of the labels.
     let exact = ClusterSums::of_labels(rows, weights, &labels, n_clusters, run)?;
     let centers = exact.means(&centers) + &prepared.offset;
+    drop(labels);
     let (labels, inertia) = assess(data, &centers, run)?;
     Ok(Fitted {
         centers,

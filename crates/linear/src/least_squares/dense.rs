@@ -45,7 +45,7 @@ impl<'a> Design<'a> {
         if intercept == Intercept::Free {
             y -= &mean_y;
         }
-        let near = weights.is_none() && is_near_zero(&x_totals);
+        let near = weights.is_none() && x_totals.are_near_zero();
         let mean_x = x_totals.mean;
         let mut shift = None;
         // The matrix is large: every way writes it once at most.
@@ -204,13 +204,6 @@ impl<'a> Design<'a> {
         let (a, y) = reduced.view().split_at(Axis(1), columns);
         by_singular_values(a, y, lambda, run)
     }
-}
-
-/// Whether no mean is larger than its column varies: then products of the rows as they are, less
-/// those of the means, lose no more than a bit or two.
-fn is_near_zero(totals: &Variances) -> bool {
-    let mut columns = totals.mean.iter().zip(&totals.sum_squares);
-    columns.all(|(mean, squares)| totals.weight * mean * mean <= *squares)
 }
 
 /// The rows less their mean, in parallel.

@@ -4,6 +4,7 @@
 //!
 //! | rows | route |
 //! |---|---|
+//! | n ≥ d, many columns, far from dependent | a factor in single precision, [`refined`] |
 //! | n ≥ d | normal equations of the centred moments, [`normal`] |
 //! | n < d | the n×n dual system, [`dense`] |
 //! | ill-conditioned or of low rank | orthogonal reduction and singular values, [`dense`] |
@@ -12,6 +13,7 @@
 mod dense;
 mod iterative;
 mod normal;
+mod refined;
 
 pub(crate) use normal::System;
 
@@ -78,6 +80,9 @@ impl Problem {
         let small = n.saturating_mul(d) <= 1 << 24 && n.min(d) <= MOST_GRAM_COLUMNS;
         if rows.is_sparse() && d > MOST_GRAM_COLUMNS && !small {
             return self.fit_sparse(&data, run);
+        }
+        if let Some(model) = self.fit_refined(&data, run)? {
+            return Ok(model);
         }
         // Moving the rows to their mean leaves one direction fewer than there are rows.
         if n < d + usize::from(self.intercept == Intercept::Free) {
@@ -188,6 +193,17 @@ impl Problem {
                 "times the weight of the rows it overflows; it must be smaller",
             )),
         }
+    }
+
+    fn fit_refined(&self, data: &CountingMeasured<'_>, run: &Run) -> Result<Option<LinearModel>> {
+        let lambda = self.lambda(data.samples.total_weight())?;
+        let Some(refined) = refined::Refined::new(data, self.intercept, lambda, run)? else {
+            return Ok(None);
+        };
+        let solution = refined.solve(lambda, run)?;
+        solution
+            .map(|solution| self.model(solution, &refined.totals()))
+            .transpose()
     }
 
     fn fit_dense(&self, data: &CountingMeasured<'_>, run: &Run) -> Result<LinearModel> {

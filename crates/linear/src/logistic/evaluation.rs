@@ -1,11 +1,9 @@
 //! One pass over the rows: loss, gradient, second derivatives.
 
 use super::frame::{Frame, pairs};
-use super::kernels::{
-    BLOCK, LANES, ROWS, Settled, Targets, add_slopes, centred_dots, settle_several, settle_single,
-    subtract_center,
-};
+use super::kernels::{BLOCK, Settled, Targets, settle_several, settle_single, subtract_center};
 use super::sparse_rows::{SparseExamples, sparse_dot};
+use crate::centred::{LANES, ROWS, add_slopes, centred_dots};
 use crate::rows::{CountingLabelled, CountingSamples};
 use didact_core::{Error, Result, Rows, Run, parallel};
 use didact_math::linalg::{Accumulate, Moments, matmul_into};

@@ -1,75 +1,10 @@
 //! The inner loops over dense rows, for use within [`vectorised`](didact_math::vectorised).
 
-use didact_math::numeric::sum_of_lanes;
+use crate::centred::LANES;
 use didact_math::vectorised::exponential;
-
-/// Numbers that are computed side by side.
-pub(super) const LANES: usize = 8;
 
 /// Rows of a block that is worked on at once, small enough for the cache.
 pub(super) const BLOCK: usize = 64;
-
-/// Rows that share what is loaded of the weights.
-pub(super) const ROWS: usize = 4;
-
-/// w·(x − center) of some rows.
-#[inline(always)]
-pub(super) fn centred_dots<const R: usize>(
-    rows: [&[f64]; R],
-    center: &[f64],
-    weights: &[f64],
-) -> [f64; R] {
-    let (centers, center_rest) = center.as_chunks::<LANES>();
-    let (blocks, weights_rest) = weights.as_chunks::<LANES>();
-    let parts = rows.map(|row| row.as_chunks::<LANES>());
-    let mut sums = [[0.0; LANES]; R];
-    for (block, (center, weights)) in centers.iter().zip(blocks).enumerate() {
-        for row in 0..R {
-            let values = &parts[row].0[block];
-            for lane in 0..LANES {
-                let centred = values[lane] - center[lane];
-                sums[row][lane] = centred.mul_add(weights[lane], sums[row][lane]);
-            }
-        }
-    }
-    let mut dots = [0.0; R];
-    for row in 0..R {
-        let rest = parts[row].1.iter().zip(center_rest).zip(weights_rest);
-        let rest: f64 = rest
-            .map(|((x, center), weight)| (x - center) * weight)
-            .sum();
-        dots[row] = sum_of_lanes(sums[row]) + rest;
-    }
-    dots
-}
-
-/// Adds Σ slope·(x − center) over some rows.
-#[inline(always)]
-pub(super) fn add_slopes<const R: usize>(
-    rows: [&[f64]; R],
-    slopes: [f64; R],
-    center: &[f64],
-    gradient: &mut [f64],
-) {
-    let (centers, center_rest) = center.as_chunks::<LANES>();
-    let (blocks, gradient_rest) = gradient.as_chunks_mut::<LANES>();
-    let parts = rows.map(|row| row.as_chunks::<LANES>());
-    for (block, (center, gradient)) in centers.iter().zip(blocks).enumerate() {
-        for row in 0..R {
-            let values = &parts[row].0[block];
-            for lane in 0..LANES {
-                let centred = values[lane] - center[lane];
-                gradient[lane] = centred.mul_add(slopes[row], gradient[lane]);
-            }
-        }
-    }
-    for row in 0..R {
-        let rest = gradient_rest.iter_mut().zip(parts[row].1).zip(center_rest);
-        for ((gradient, x), center) in rest {
-            *gradient += slopes[row] * (x - center);
-        }
-    }
-}
 
 /// What some rows add: their losses, and the smallest margin.
 pub(super) struct Settled {
@@ -223,28 +158,6 @@ pub(super) fn settle_several(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use didact_testing::random_matrix;
-
-    #[test]
-    fn dots_and_slopes_agree_with_the_plain_loops_for_every_width() {
-        for d in [1, 7, 8, 9, 50] {
-            let (x, numbers) = (random_matrix(4, d, 1), random_matrix(2, d, 2));
-            let rows: [&[f64]; 4] = std::array::from_fn(|row| x.row(row).to_slice().unwrap());
-            let (center, weights) = (numbers.row(0), numbers.row(1));
-            let (center, weights) = (center.to_slice().unwrap(), weights.to_slice().unwrap());
-            let found = centred_dots(rows, center, weights);
-            let mut gradient = vec![0.5; d];
-            add_slopes(rows, found, center, &mut gradient);
-            for j in 0..d {
-                let expected: f64 = (0..4).map(|i| found[i] * (x[[i, j]] - center[j])).sum();
-                assert!((gradient[j] - 0.5 - expected).abs() < 1e-12);
-            }
-            for i in 0..4 {
-                let expected: f64 = (0..d).map(|j| weights[j] * (x[[i, j]] - center[j])).sum();
-                assert!((found[i] - expected).abs() < 1e-12);
-            }
-        }
-    }
 
     #[test]
     fn losses_keep_their_digits_from_tiny_to_huge_margins_and_a_nan_is_not_lost() {

@@ -3,7 +3,7 @@
 //! [`Search::point`] says where to evaluate, [`Search::tell`] takes the result. Everything known
 //! in between is plain data, so a search can pause for a pass over a file or a cluster.
 
-use super::kernels::LANES;
+use crate::centred::LANES;
 use didact_core::{Result, StopReason, Trace};
 use didact_math::linalg::{Cholesky, symmetric_eigen};
 use didact_math::numeric::dot;

@@ -5,7 +5,8 @@
 
 use super::evaluation::{Evaluation, Examples, Weights};
 use super::frame::Frame;
-use super::kernels::{BLOCK, LANES};
+use super::kernels::BLOCK;
+use crate::centred::LANES;
 use didact_core::{CsrView, Result, Run, parallel};
 use std::ops::Range;
 

@@ -53,12 +53,12 @@ pub(crate) fn with_matrix_mut(
 ///
 /// Through the transpose, because faer 0.24 takes the strides of its own row-major constructor
 /// for those of columns.
-pub(crate) fn window_mut(
-    values: &mut [f64],
+pub(crate) fn window_mut<T>(
+    values: &mut [T],
     rows: usize,
     columns: usize,
     stride: usize,
-) -> MatMut<'_, f64> {
+) -> MatMut<'_, T> {
     MatMut::from_column_major_slice_with_stride_mut(values, columns, rows, stride).transpose_mut()
 }
 

@@ -1,6 +1,8 @@
 //! The largest singular values of tall or sparse data, by random projection.
 
-use super::{Svd, matmul, orthonormal_basis, rows_times, thin_svd, transposed_rows_times};
+use super::{
+    Svd, Variances, matmul, orthonormal_basis, rows_times, thin_svd, transposed_rows_times,
+};
 use didact_core::random::Generator;
 use didact_core::{Error, Result, Rows, Run};
 use ndarray::{Array2, ArrayView1, Axis, s};
@@ -29,20 +31,21 @@ impl TruncatedSvdOptions {
     }
 }
 
-/// The `rank` largest singular values of X, or of X − 1·meanᵀ, and their vectors.
+/// The `rank` largest singular values of X, or of X less the mean of its columns, and their vectors.
 ///
 /// A random subspace is sharpened by power iteration with orthonormal bases, then the small
-/// matrix inside it is decomposed (Halko, Martinsson and Tropp 2011). The mean of sparse rows is
-/// subtracted implicitly, so they stay sparse; dense rows are copied once to be centred, because
-/// subtracting afterwards would lose the digits of data far from the origin.
+/// matrix inside it is decomposed (Halko, Martinsson and Tropp 2011). The mean is
+/// subtracted implicitly, so sparse rows stay sparse and dense ones where they are; only dense rows
+/// far from the origin are copied once to be centred, because subtracting afterwards would lose
+/// their digits.
 ///
 /// Fewer than `rank` values come back when X has fewer rows or columns.
 ///
 /// # Panics
-/// When the mean has not one value per column.
+/// When the columns are not those of X.
 pub fn truncated_svd(
     rows: Rows<'_>,
-    mean: Option<ArrayView1<'_, f64>>,
+    columns: Option<&Variances>,
     options: TruncatedSvdOptions,
     generator: &mut Generator,
     run: &Run,
@@ -50,17 +53,20 @@ pub fn truncated_svd(
     if options.rank == 0 {
         return Err(Error::parameter("rank", 0, "it must be at least 1"));
     }
-    if let Some(mean) = mean {
+    if let Some(columns) = columns {
         assert_eq!(
-            mean.len(),
+            columns.mean.len(),
             rows.n_columns(),
             "the mean must have one value per column"
         );
     }
-    if let (Rows::Dense(dense), Some(mean)) = (rows, mean) {
-        let centred = &dense - &mean;
+    if let (Rows::Dense(dense), Some(columns)) = (rows, columns)
+        && !columns.are_near_zero()
+    {
+        let centred = &dense - &columns.mean;
         return truncated_svd(Rows::Dense(centred.view()), None, options, generator, run);
     }
+    let mean = columns.map(|columns| columns.mean.view());
     let data = Centred { rows, mean };
     let (n, d) = (rows.n_rows(), rows.n_columns());
     let width = options
@@ -125,11 +131,15 @@ mod tests {
     use didact_core::random::generator;
     use didact_testing::{assert_close, random_matrix, random_sparse};
 
-    fn truncated(rows: Rows<'_>, mean: Option<ArrayView1<'_, f64>>, rank: usize) -> Svd {
+    fn columns(x: &Array2<f64>) -> Variances {
+        Variances::summarise(Rows::Dense(x.view()), None, &Run::new()).unwrap()
+    }
+
+    fn truncated(rows: Rows<'_>, columns: Option<&Variances>, rank: usize) -> Svd {
         let mut generator = generator(0, 0);
         truncated_svd(
             rows,
-            mean,
+            columns,
             TruncatedSvdOptions::new(rank),
             &mut generator,
             &Run::new(),
@@ -179,14 +189,16 @@ mod tests {
     }
 
     #[test]
-    fn sparse_rows_are_centred_without_being_written_out() {
+    fn rows_are_centred_without_being_written_out() {
         let sparse = random_sparse(300, 12, 0.3, 5);
         let x = sparse.view().to_dense();
-        let mean = x.mean_axis(Axis(0)).unwrap();
-        let expected = thin_svd((&x - &mean).view()).unwrap().singular_values;
+        let columns = columns(&x);
+        assert!(columns.are_near_zero());
+        let expected = thin_svd((&x - &columns.mean).view()).unwrap();
+        let expected = expected.singular_values;
         for rows in [Rows::Dense(x.view()), Rows::Sparse(sparse.view())] {
             assert_close(
-                &truncated(rows, Some(mean.view()), 12).singular_values,
+                &truncated(rows, Some(&columns), 12).singular_values,
                 &expected,
                 1e-12,
             );
@@ -200,8 +212,8 @@ mod tests {
             .unwrap()
             .singular_values;
         let far = &x + 1e8;
-        let mean = far.mean_axis(Axis(0)).unwrap();
-        let found = truncated(Rows::Dense(far.view()), Some(mean.view()), 3).singular_values;
+        let columns = columns(&far);
+        let found = truncated(Rows::Dense(far.view()), Some(&columns), 3).singular_values;
         // The shifted values themselves are rounded to 1e-8.
         assert_close(&found, &expected.slice(s![..3]).to_owned(), 1e-7);
     }

@@ -107,6 +107,13 @@ impl Variances {
         Variances { weight, ..self }
     }
 
+    /// Whether no mean is larger than its column varies: then products of the rows as they are, less
+    /// those of the means, lose no more than a bit or two.
+    pub fn are_near_zero(&self) -> bool {
+        let mut columns = self.mean.iter().zip(&self.sum_squares);
+        columns.all(|(mean, squares)| self.weight * mean * mean <= *squares)
+    }
+
     /// Whether means and squares have the same columns, which a summary from elsewhere may not.
     pub fn is_consistent(&self) -> bool {
         self.mean.len() == self.sum_squares.len()

@@ -3,8 +3,8 @@
 use super::{Grid, Som, SomInit, bring_to_length_one};
 use didact_core::random::generator;
 use didact_core::{Error, Result, Rows, Run};
-use didact_math::linalg::{TruncatedSvdOptions, fix_signs, truncated_svd};
-use ndarray::{Array1, Array2, ArrayView2, Axis};
+use didact_math::linalg::{TruncatedSvdOptions, Variances, fix_signs, truncated_svd};
+use ndarray::{Array2, ArrayView2, Axis};
 use rand::RngExt;
 use rand::seq::index;
 
@@ -38,8 +38,8 @@ pub(super) fn weights(
 /// Nodes spread over the plane in which the rows vary most, its longer side along the longer side
 /// of the grid.
 fn plane(som: &Som, grid: &Grid, rows: ArrayView2<'_, f64>, run: &Run) -> Result<Array2<f64>> {
-    let mean = rows.mean_axis(Axis(0)).expect("there is at least one row");
-    let axes = principal_axes(som, rows, &mean, run)?;
+    let columns = Variances::summarise(Rows::Dense(rows), None, run)?;
+    let axes = principal_axes(som, rows, &columns, run)?;
     let (n_rows, n_columns) = grid.shape();
     let (first, second) = match n_rows > n_columns {
         true => (0, 1),
@@ -47,7 +47,7 @@ fn plane(som: &Som, grid: &Grid, rows: ArrayView2<'_, f64>, run: &Run) -> Result
     };
     let mut weights = Array2::zeros((grid.len(), rows.ncols()));
     for (mut node, position) in weights.rows_mut().into_iter().zip(grid.positions().rows()) {
-        node.assign(&mean);
+        node.assign(&columns.mean);
         for (axis, side) in axes.rows().into_iter().zip([first, second]) {
             node.scaled_add(REACH * place_within(grid, side, position[side]), &axis);
         }
@@ -71,7 +71,7 @@ fn place_within(grid: &Grid, side: usize, coordinate: f64) -> f64 {
 fn principal_axes(
     som: &Som,
     rows: ArrayView2<'_, f64>,
-    mean: &Array1<f64>,
+    columns: &Variances,
     run: &Run,
 ) -> Result<Array2<f64>> {
     let is_constant = rows.rows().into_iter().all(|row| row == rows.row(0));
@@ -80,7 +80,7 @@ fn principal_axes(
     }
     let svd = truncated_svd(
         Rows::Dense(rows),
-        Some(mean.view()),
+        Some(columns),
         TruncatedSvdOptions::new(2),
         &mut generator(som.random_state, STREAM),
         run,

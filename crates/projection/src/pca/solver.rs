@@ -37,18 +37,18 @@ impl Spectrum {
         }
         let columns = Variances::summarise(samples.rows(), samples.weights(), run)?;
         let total = columns.sum_squares.sum();
-        let rows = Centred::new(samples, columns.mean.view());
+        let rows = || Centred::new(samples, columns.mean.view());
         let (eigenvalues, axes) = match solver {
-            SvdSolver::Full => by_singular_values(&rows, pca.n_components, total, run)?,
+            SvdSolver::Full => by_singular_values(&rows(), pca.n_components, total, run)?,
             SvdSolver::Randomized => {
                 let count = wanted.unwrap_or(n.min(d));
-                by_random_projection(&rows, count, pca.random_state, run)?
+                by_random_projection(samples, &columns, count, pca.random_state, run)?
             }
             SvdSolver::Lanczos => {
                 let count = wanted.unwrap_or(n.min(d));
-                by_products(&rows, count, pca.random_state, run)?
+                by_products(&rows(), count, pca.random_state, run)?
             }
-            _ => by_scalar_products(&rows, pca, total, run)?,
+            _ => by_scalar_products(&rows(), pca, total, run)?,
         };
         Spectrum {
             n_rows: n,
@@ -372,21 +372,22 @@ fn by_products(
 
 /// The leading singular vectors, found in a random subspace.
 fn by_random_projection(
-    rows: &Centred<'_>,
+    samples: &Samples<'_>,
+    columns: &Variances,
     count: usize,
     seed: u64,
     run: &Run,
 ) -> Result<(Array1<f64>, Array2<f64>)> {
     let options = TruncatedSvdOptions::new(count);
     let mut generator = generator(seed, 0);
-    let svd = match rows {
-        Centred::Dense(rows) => {
+    let centred = samples
+        .weights()
+        .map(|_| Centred::new(samples, columns.mean.view()));
+    let svd = match &centred {
+        Some(Centred::Dense(rows)) => {
             truncated_svd(Rows::Dense(rows.view()), None, options, &mut generator, run)?
         }
-        Centred::Sparse { rows, mean, .. } => {
-            let rows = Rows::Sparse(*rows);
-            truncated_svd(rows, Some(*mean), options, &mut generator, run)?
-        }
+        _ => truncated_svd(samples.rows(), Some(columns), options, &mut generator, run)?,
     };
     Ok((svd.singular_values.mapv(|value| value * value), svd.vt))
 }
