@@ -3,12 +3,13 @@
 use crate::least_squares::{Intercept, Problem};
 use crate::planes::{Planes, hyperplane_model};
 use crate::rows::CountingMeasured;
-use didact_core::{Accepts, Error, Fit, Measured, Result, Run, StopReason, Trace, Value};
+use didact_core::{Accepts, Error, Fit, Measured, Result, Run, StopReason, Trace, Value, parallel};
 use didact_math::linalg::{Variances, rows_times_vector, transposed_rows_times};
 use didact_optimize::{BoxSet, LbfgsB};
 use ndarray::{Array1, Array2, Axis, s};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
 /// Fits a hyperplane that single wild targets cannot pull far.
 ///
@@ -99,7 +100,35 @@ struct Coordinates<'a, 'b> {
     mean: Array1<f64>,
     deviation: Array1<f64>,
     unit: f64,
+    /// The sum of the weights of the rows.
+    total: f64,
     parameters: &'a HuberRegressor,
+}
+
+/// Rows that are summed one after another; their sums are added in a tree, so that the error of
+/// the objective hardly grows with the rows. In the rounding of one long sum a search for a small
+/// gradient would see falls and rises that are not there.
+const CHUNK: usize = 512;
+
+/// Weighted means over some rows, of what the objective and its slopes are made of.
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    /// 1 + H(z).
+    loss: f64,
+    /// The slope by the scale: 1 + H(z) − z·H′(z).
+    by_scale: f64,
+    /// The slope by the intercept.
+    by_intercept: f64,
+}
+
+impl Sums {
+    fn merge(self, other: Self) -> Self {
+        Sums {
+            loss: self.loss + other.loss,
+            by_scale: self.by_scale + other.by_scale,
+            by_intercept: self.by_intercept + other.by_intercept,
+        }
+    }
 }
 
 impl Coordinates<'_, '_> {
@@ -107,48 +136,75 @@ impl Coordinates<'_, '_> {
     fn residuals(&self, point: &[f64], run: &Run) -> Result<Array1<f64>> {
         let d = self.deviation.len();
         let weights = &Array1::from(point[..d].to_vec()) / &self.deviation;
-        let rows = self.data.samples.rows();
-        let scores = rows_times_vector(rows, weights.view(), run)?;
         let offset = point[d] - weights.dot(&self.mean);
-        Ok(self.data.targets.column(0).mapv(|y| y / self.unit) - scores - offset)
+        let mut residuals = rows_times_vector(self.data.samples.rows(), weights.view(), run)?;
+        residuals.zip_mut_with(&self.data.targets.column(0), |score, y| {
+            *score = y / self.unit - *score - offset;
+        });
+        Ok(residuals)
+    }
+
+    /// The share of a row in the means.
+    fn share(&self, row: usize) -> f64 {
+        self.data.samples.weight(row) / self.total
+    }
+
+    /// The slope of the objective by the score of a row. With m = min(|z|, ε), H(z) = m·(2|z| − m)
+    /// and H′(z) = ±2m: there is no case to tell apart, which would be guessed wrong often.
+    fn slope(&self, residual: f64, share: f64, sigma: f64) -> f64 {
+        let near = (residual / sigma).abs().min(self.parameters.epsilon);
+        -2.0 * share * near.copysign(residual)
+    }
+
+    fn sums(&self, residuals: &[f64], sigma: f64, run: &Run) -> Result<Sums> {
+        let summarise = |rows: Range<usize>| {
+            let mut sums = Sums::default();
+            for (row, &residual) in rows.clone().zip(&residuals[rows]) {
+                let share = self.share(row);
+                let size = (residual / sigma).abs();
+                let near = size.min(self.parameters.epsilon);
+                sums.loss += share * (1.0 + near * (2.0 * size - near));
+                sums.by_scale += share * (1.0 - near * near);
+                sums.by_intercept += self.slope(residual, share, sigma);
+            }
+            Ok(sums)
+        };
+        let sums = parallel::reduce(residuals.len(), CHUNK, run, &summarise, &Sums::merge)?;
+        Ok(sums.unwrap_or_default())
+    }
+
+    /// Turns residuals into the slopes of the objective by the scores.
+    fn bend(&self, residuals: &mut [f64], sigma: f64, run: &Run) -> Result<()> {
+        parallel::fill(residuals, 1, 8 * CHUNK, run, |rows, piece| {
+            for (row, residual) in rows.zip(piece) {
+                *residual = self.slope(*residual, self.share(row), sigma);
+            }
+            Ok(())
+        })
     }
 
     fn evaluate(&self, point: &[f64], gradient: &mut [f64], run: &Run) -> Result<f64> {
-        let (d, epsilon) = (self.deviation.len(), self.parameters.epsilon);
+        let d = self.deviation.len();
         let sigma = point[d + 1];
-        let total = self.data.samples.total_weight();
-        let mut slopes = self.residuals(point, run)?;
-        let (mut loss, mut scale_slope) = (0.0, 0.0);
-        for (row, slope) in slopes.iter_mut().enumerate() {
-            let weight = self.data.samples.weight(row) / total;
-            let z = *slope / sigma;
-            let far = z.abs() >= epsilon;
-            let (value, bend) = match far {
-                true => (
-                    2.0 * epsilon * z.abs() - epsilon * epsilon,
-                    2.0 * epsilon * z.signum(),
-                ),
-                false => (z * z, 2.0 * z),
-            };
-            loss += weight * sigma * (1.0 + value);
-            scale_slope += weight * (1.0 + value - z * bend);
-            *slope = -weight * bend;
-        }
-        let pulled = slopes.sum();
-        let column = slopes.view().insert_axis(Axis(1));
-        let by_weight = transposed_rows_times(self.data.samples.rows(), column, run)?;
-        let price = self.parameters.alpha * self.unit / total;
+        let mut slopes = self.residuals(point, run)?.into_raw_vec_and_offset().0;
+        let sums = self.sums(&slopes, sigma, run)?;
+        self.bend(&mut slopes, sigma, run)?;
+        let column = Array1::from(slopes).insert_axis(Axis(1));
+        let by_weight = transposed_rows_times(self.data.samples.rows(), column.view(), run)?;
+        let price = self.parameters.alpha * self.unit / self.total;
+        let mut loss = sigma * sums.loss;
         for j in 0..d {
             let deviation = self.deviation[j];
             let w = point[j] / deviation;
             loss += price * w * w;
-            gradient[j] = (by_weight[[j, 0]] - self.mean[j] * pulled + 2.0 * price * w) / deviation;
+            let centred = by_weight[[j, 0]] - self.mean[j] * sums.by_intercept;
+            gradient[j] = (centred + 2.0 * price * w) / deviation;
         }
         gradient[d] = match self.parameters.fit_intercept {
-            true => pulled,
+            true => sums.by_intercept,
             false => 0.0,
         };
-        gradient[d + 1] = scale_slope;
+        gradient[d + 1] = sums.by_scale;
         Ok(loss)
     }
 }
@@ -210,6 +266,7 @@ impl HuberRegressor {
                 })
                 .mapv(|variance| if variance > 0.0 { variance.sqrt() } else { 1.0 }),
             unit,
+            total: data.samples.total_weight(),
             parameters: self,
         };
         let mut start = vec![0.0; d + 2];

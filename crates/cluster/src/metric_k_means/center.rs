@@ -38,18 +38,19 @@ impl Members<'_, '_> {
         mean
     }
 
-    /// The best centre for the metric, or one that is no worse than the present one.
-    pub(super) fn matching(&self, current: Vec<f64>, run: &Run) -> Result<Vec<f64>> {
+    /// The best centre for the metric; the present one, whose cost is given, where none as good is
+    /// found.
+    pub(super) fn matching(&self, current: Vec<f64>, cost: f64, run: &Run) -> Result<Vec<f64>> {
         let found = match self.metric {
             Metric::SquaredEuclidean => self.mean(),
-            Metric::Manhattan => self.by_column(median),
+            Metric::Manhattan => self.medians(),
             Metric::Hamming => self.by_column(mode),
             Metric::Cosine => self.direction(),
             Metric::Euclidean => self.geometric_median(run)?,
-            _ => self.descend(&current, run)?,
+            _ => self.descend(&current, cost, run)?,
         };
         // The searches end early, and rounding is rounding.
-        match self.cost(&found) <= self.cost(&current) {
+        match self.cost(&found) <= cost {
             true => Ok(found),
             false => Ok(current),
         }
@@ -60,6 +61,22 @@ impl Members<'_, '_> {
         terms
             .map(|&row| self.data.weight(row) * self.metric.between(self.row(row), center))
             .sum()
+    }
+
+    /// The median of each column.
+    fn medians(&self) -> Vec<f64> {
+        if self.data.weights().is_some() {
+            return self.by_column(median);
+        }
+        // Rows that all count the same need no sorting.
+        let mut values = Vec::with_capacity(self.members.len());
+        (0..self.n_columns())
+            .map(|column| {
+                values.clear();
+                values.extend(self.members.iter().map(|&row| self.row(row)[column]));
+                middle(&mut values)
+            })
+            .collect()
     }
 
     fn by_column(&self, choose: fn(&mut [(f64, f64)]) -> f64) -> Vec<f64> {
@@ -145,10 +162,10 @@ impl Members<'_, '_> {
 
     /// The best of the present centre, the mean and the medians; from there steps against the
     /// gradient, shortened until they pay, where the metric has one that is worth following.
-    fn descend(&self, current: &[f64], run: &Run) -> Result<Vec<f64>> {
-        let candidates = [current.to_vec(), self.mean(), self.by_column(median)];
-        let costs: Vec<f64> = candidates.iter().map(|center| self.cost(center)).collect();
-        let best = didact_math::numeric::argmin(costs.iter().copied()).unwrap_or(0);
+    fn descend(&self, current: &[f64], cost: f64, run: &Run) -> Result<Vec<f64>> {
+        let candidates = [current.to_vec(), self.mean(), self.medians()];
+        let costs = [cost, self.cost(&candidates[1]), self.cost(&candidates[2])];
+        let best = didact_math::numeric::argmin(costs).unwrap_or(0);
         let (mut center, mut cost) = (candidates[best].clone(), costs[best]);
         if matches!(self.metric, Metric::ChiSquare | Metric::Jaccard) {
             return Ok(center);
@@ -211,6 +228,17 @@ impl Members<'_, '_> {
     }
 }
 
+/// The middle of values that count the same; between two middles the point halfway.
+fn middle(values: &mut [f64]) -> f64 {
+    let is_even = values.len().is_multiple_of(2);
+    let half = values.len() / 2;
+    let (below, &mut upper, _) = values.select_nth_unstable_by(half, f64::total_cmp);
+    match below.iter().copied().max_by(f64::total_cmp) {
+        Some(lower) if is_even => lower + (upper - lower) / 2.0,
+        _ => upper,
+    }
+}
+
 /// The middle of sorted values by weight; between two middles the point halfway.
 fn median(values: &mut [(f64, f64)]) -> f64 {
     let half = values.iter().map(|(_, weight)| weight).sum::<f64>() / 2.0;
@@ -250,6 +278,16 @@ mod tests {
         assert_eq!(median(&mut [(1.0, 1.0), (2.0, 1.0), (9.0, 1.0)]), 2.0);
         assert_eq!(median(&mut [(1.0, 1.0), (3.0, 1.0)]), 2.0);
         assert_eq!(median(&mut [(1.0, 3.0), (2.0, 1.0), (9.0, 1.0)]), 1.0);
+        for values in [
+            vec![4.0],
+            vec![3.0, 1.0],
+            vec![9.0, 1.0, 2.0],
+            vec![5.0, 5.0, 0.0, 7.0],
+        ] {
+            let mut weighted: Vec<(f64, f64)> = values.iter().map(|&value| (value, 1.0)).collect();
+            weighted.sort_by(|a, b| a.0.total_cmp(&b.0));
+            assert_eq!(middle(&mut values.clone()), median(&mut weighted));
+        }
         assert_eq!(
             mode(&mut [(1.0, 1.0), (2.0, 1.0), (2.0, 1.0), (9.0, 2.0)]),
             2.0

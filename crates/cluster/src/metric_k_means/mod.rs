@@ -156,11 +156,8 @@ impl MetricKMeans {
                 members[label].push(row);
             }
         }
-        let mut farthest: Vec<usize> = (0..found.len())
-            .filter(|&row| data.weight(row) > 0.0 && found[row].1 > 0.0)
-            .collect();
-        farthest.sort_by(|&a, &b| found[b].1.total_cmp(&found[a].1).then(a.cmp(&b)));
-        let mut farthest = farthest.into_iter();
+        let n_vacant = members.iter().filter(|members| members.is_empty()).count();
+        let mut farthest = farthest_rows(data, found, n_vacant).into_iter();
         let mut moved = centers.clone();
         for (cluster, members) in members.iter().enumerate() {
             run.check()?;
@@ -173,9 +170,12 @@ impl MetricKMeans {
                     metric: self.metric,
                 };
                 let current = center.to_vec();
+                let cost = |&row: &usize| data.weight(row) * found[row].1;
                 let place = match self.update {
                     CenterUpdate::Mean => cluster.mean(),
-                    CenterUpdate::Matching => cluster.matching(current, run)?,
+                    CenterUpdate::Matching => {
+                        cluster.matching(current, members.iter().map(cost).sum(), run)?
+                    }
                 };
                 center.assign(&ndarray::Array1::from(place));
             } else if let Some(row) = farthest.next() {
@@ -184,6 +184,19 @@ impl MetricKMeans {
         }
         Ok(moved)
     }
+}
+
+/// As many of the rows farthest from their centres, the farthest first.
+fn farthest_rows(data: &Samples<'_>, found: &[(usize, f64)], wanted: usize) -> Vec<usize> {
+    if wanted == 0 {
+        return Vec::new();
+    }
+    let mut rows: Vec<usize> = (0..found.len())
+        .filter(|&row| data.weight(row) > 0.0 && found[row].1 > 0.0)
+        .collect();
+    rows.sort_by(|&a, &b| found[b].1.total_cmp(&found[a].1).then(a.cmp(&b)));
+    rows.truncate(wanted);
+    rows
 }
 
 fn total(data: &Samples<'_>, found: &[(usize, f64)]) -> f64 {

@@ -137,11 +137,10 @@ fn line_search(
         let (mut slope, mut bend) = (linear + t * square, square);
         for (row, (score, change)) in s.iter().zip(ahead).enumerate() {
             let excess = problem.excess(row, problem.targets[row] - (score + t * change));
-            if excess != 0.0 {
-                let factor = 2.0 * problem.prices[row] * change;
-                slope -= factor * excess;
-                bend += factor * change;
-            }
+            // Which rows cost something cannot be guessed, so nothing branches on it.
+            let factor = 2.0 * problem.prices[row] * change;
+            slope -= factor * excess;
+            bend += if excess != 0.0 { factor * change } else { 0.0 };
         }
         (slope, bend)
     };
@@ -154,15 +153,16 @@ fn line_search(
             false => low = t,
         }
         let mut next = t - slope / bend;
+        // Asked first: where the step is lost in rounding, `next` is an end of the interval.
+        if (next - t).abs() <= 1e-12 * t {
+            return next;
+        }
         if !(next > low && next < high) {
             next = if high.is_finite() {
                 0.5 * (low + high)
             } else {
                 2.0 * t
             };
-        }
-        if (next - t).abs() <= 1e-12 * t {
-            return next;
         }
         t = next;
     }

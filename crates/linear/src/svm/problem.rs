@@ -61,14 +61,17 @@ impl Problem<'_> {
     }
 
     /// By how much a residual t − s exceeds what is free, with its sign.
+    ///
+    /// Without branches: which rows are free looks random, and a wrong guess costs more than all
+    /// of the arithmetic.
     #[inline]
     pub(super) fn excess(&self, row: usize, residual: f64) -> f64 {
-        if self.is_one_sided && residual * self.targets[row] <= 0.0 {
-            return 0.0;
-        }
-        match residual.abs() > self.epsilon {
-            true => residual - self.epsilon.copysign(residual),
-            false => 0.0,
+        let is_on_its_side = self.is_one_sided & (residual * self.targets[row] <= 0.0);
+        let over = residual.abs() - self.epsilon;
+        if (over > 0.0) & !is_on_its_side {
+            over.copysign(residual)
+        } else {
+            0.0
         }
     }
 

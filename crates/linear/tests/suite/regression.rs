@@ -764,6 +764,20 @@ fn huber_reaches_the_objective_of_scikit_learn_or_better() {
     assert!((model.n_outliers() as i64 - 159).abs() <= 1);
 }
 
+// The rounding of a long sum once hid the last falls of the objective, and the search went on
+// among values that rose and fell by chance.
+#[test]
+fn huber_needs_no_more_iterations_for_many_rows() {
+    for seed in 6..12 {
+        let (x, y) = problem(20_000, 5, seed);
+        let data = Measured::new(&x, &y).unwrap();
+        let model = HuberRegressor::default().fit(data).unwrap();
+        let trace = model.trace().unwrap();
+        assert_eq!(trace.stop, StopReason::Converged);
+        assert!(trace.n_iter() <= 10, "{:?}", trace.objectives);
+    }
+}
+
 #[test]
 fn one_wild_target_moves_least_squares_but_not_huber() {
     let (x, mut y) = problem(60, 3, 13);

@@ -293,8 +293,9 @@ impl Index {
         match self.searcher {
             // Fewer queries would waste the matrix product that they share.
             Searcher::Brute(_) => rows_per_task(self.n_rows() * d).max(brute::QUERIES),
-            // A guess: some tens of leaves are opened for a query.
-            Searcher::Tree(_) => rows_per_task(32 * self.leaf_size * d),
+            // A guess: some tens of leaves are opened for a query. Queries differ in that, so threads
+            // take turns.
+            Searcher::Tree(_) => rows_per_task(32 * self.leaf_size * d).min(128),
         }
     }
 
