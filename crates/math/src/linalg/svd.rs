@@ -36,7 +36,7 @@ pub struct Svd {
 pub fn thin_svd(matrix: ArrayView2<'_, f64>) -> Result<Svd> {
     let scale = finite_scale("the matrix to decompose", matrix)?;
     let scaled = to_scaled_matrix(matrix, scale.recip());
-    decompose(&scaled, scale, Par::Seq)
+    decompose(scaled, scale, Par::Seq)
 }
 
 /// The same for matrices that may be large: on the threads of the run, and given up when it is
@@ -49,10 +49,10 @@ pub fn thin_svd_within(matrix: ArrayView2<'_, f64>, run: &Run) -> Result<Svd> {
         matrix.nrows().min(matrix.ncols()),
     );
     let size = (longer as f64 * (shorter as f64).powi(2)).cbrt() as usize;
-    within(size, run, move |parts| decompose(&scaled, scale, parts))
+    within(size, run, move |parts| decompose(scaled, scale, parts))
 }
 
-fn decompose(scaled: &Mat<f64>, scale: f64, parts: Par) -> Result<Svd> {
+fn decompose(scaled: Mat<f64>, scale: f64, parts: Par) -> Result<Svd> {
     let (n, d) = scaled.shape();
     let size = n.min(d);
     let (mut u, mut v) = (Mat::zeros(n, size), Mat::zeros(d, size));
@@ -69,10 +69,14 @@ fn decompose(scaled: &Mat<f64>, scale: f64, parts: Par) -> Result<Svd> {
         Default::default(),
     )
     .map_err(|_| Error::numerical("the singular values of the matrix did not converge"))?;
+    // Large matrices go as soon as they can.
+    drop(scaled);
+    let vt = to_array(v.transpose());
+    drop(v);
     Ok(Svd {
         u: to_array(u.as_ref()),
         singular_values: Array1::from_shape_fn(size, |i| values[i] * scale),
-        vt: to_array(v.transpose()),
+        vt,
     })
 }
 

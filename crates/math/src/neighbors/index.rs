@@ -183,8 +183,9 @@ impl Index {
         )?;
         let shape = (queries.n_rows(), k);
         let indices = found.iter().map(|candidate| candidate.row).collect();
+        // In the memory of the candidates.
         let distances = found
-            .iter()
+            .into_iter()
             .map(|candidate| self.metric.distance_of(candidate.rank))
             .collect();
         Ok(Neighbors {

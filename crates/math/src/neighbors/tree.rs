@@ -62,11 +62,10 @@ impl Tree {
             hulls: Vec::new(),
         };
         tree.grow(rows, 0..rows.nrows(), leaf_size.max(1), run)?;
-        tree.points = tree
-            .order
-            .iter()
-            .flat_map(|&row| rows.row(row).to_vec())
-            .collect();
+        tree.points.reserve_exact(rows.len());
+        for &row in &tree.order {
+            tree.points.extend(rows.row(row));
+        }
         Ok(tree)
     }
 
