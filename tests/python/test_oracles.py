@@ -59,6 +59,23 @@ def test_least_squares_agree_in_values_and_shapes(name, targets):
     np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-9)
 
 
+@pytest.mark.parametrize("noise", [1.0, 1e-2, 1e-5])
+def test_least_squares_of_many_columns_agree(noise):
+    # Pixels of digits mixed into 600 columns: the less noise, the closer they come to depending on
+    # each other, and the rougher a factor in single precision is. NumPy is the judge without a
+    # price, because scikit-learn leaves directions out where there is little noise.
+    X, y = datasets.load_digits(return_X_y=True)
+    random = np.random.default_rng(0)
+    X = X @ random.normal(size=(64, 600)) / 8 + 4 * noise * random.normal(size=(len(X), 600))
+    centred = X - X.mean(axis=0)
+    weights = np.linalg.lstsq(centred, y - y.mean(), rcond=None)[0]
+    # Near dependence the weights themselves are less certain, for either side.
+    accuracy = {"rtol": 1e-9 / noise, "atol": 1e-9 / noise}
+    np.testing.assert_allclose(didact.LinearRegression().fit(X, y).coef_, weights, **accuracy)
+    ours, theirs = didact.Ridge().fit(X, y), peer("Ridge", "linear_model").fit(X, y)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, **accuracy)
+
+
 @pytest.mark.parametrize("name", [*CLASSES, "digits"])
 def test_logistic_regression_finds_the_same_optimum(name):
     X, y = scaled(name)

@@ -143,6 +143,33 @@ def test_the_answer_does_not_depend_on_the_number_of_threads(wine):
 
 
 @pytest.mark.alone
+def test_least_squares_take_little_more_than_the_product_they_are_made_of():
+    # Sums that no longer fit into registers would make the product three times as slow, and
+    # nothing else would notice.
+    printed = run(
+        """
+        import os
+        os.environ["OPENBLAS_NUM_THREADS"] = "1"
+        import time
+        import numpy as np
+        from didact import LinearRegression
+        random = np.random.default_rng(0)
+        X, y = random.normal(size=(50_000, 100)), random.normal(size=50_000)
+        def seconds(work):
+            start = time.perf_counter()
+            work()
+            return time.perf_counter() - start
+        pairs = [
+            (seconds(lambda: LinearRegression(n_jobs=1).fit(X, y)), seconds(lambda: X.T @ X))
+            for _ in range(15)
+        ]
+        print(min(ours for ours, _ in pairs) / min(product for _, product in pairs))
+        """
+    )
+    assert float(printed) < 3.5
+
+
+@pytest.mark.alone
 def test_importing_costs_little_more_than_numpy():
     script = "import time; import numpy; start = time.perf_counter(); import didact; print(time.perf_counter() - start)"
     fastest = min(float(run(script)) for _ in range(5))
