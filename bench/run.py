@@ -10,6 +10,7 @@ task and library. Every PROGRAM times crates of Rust in the same way; rows of on
 import argparse
 import ctypes
 import datetime
+import functools
 import json
 import os
 import platform
@@ -46,6 +47,8 @@ def main():
         return worker(options)
     if options.memory:
         return memory(options)
+    # Before anything has warmed the machine or waits in the background.
+    limits_of_the_machine()
     results = {}
     for threads in options.threads:
         results[threads] = measured(options, threads) + crates(options, threads)
@@ -129,6 +132,7 @@ def crates(options, threads):
     return rows
 
 
+@functools.cache
 def limits_of_the_machine():
     """What a row is held against: giga-operations of a matrix product, and gigabytes copied, per second."""
     import numpy as np
