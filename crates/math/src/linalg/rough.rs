@@ -30,11 +30,17 @@ const LEAST_PIVOT: f32 = 1e-4;
 /// ```
 /// use didact_core::Run;
 /// use didact_math::linalg::RoughFactor;
-/// use ndarray::{array, Array1};
+/// use ndarray::{Array1, array};
 /// let x = array![[3.0, 0.0], [4.0, 1.0]];
-/// let rows = RoughFactor::new(x.view(), Array1::zeros(2).view(), None, &array![25.0, 1.0], &Run::new())?;
-/// let solution = rows.expect("the columns are independent").solve(&array![29.0, 5.0]);
-/// assert!((solution[0] - 1.0).abs() < 1e-6 && (solution[1] - 1.0).abs() < 1e-6);
+/// let (gram, b) = (x.t().dot(&x), array![29.0, 5.0]);
+/// let diagonal = gram.diag().to_owned();
+/// let factor = RoughFactor::new(x.view(), Array1::zeros(2).view(), None, &diagonal, &Run::new())?;
+/// let factor = factor.expect("the columns are independent");
+/// let mut solution = factor.solve(&b);
+/// for _ in 0..2 {
+///     solution = &solution + &factor.solve(&(&b - &gram.dot(&solution)));
+/// }
+/// assert!((solution - array![1.0, 1.0]).iter().all(|wrong| wrong.abs() < 1e-14));
 /// # Ok::<(), didact_core::Error>(())
 /// ```
 pub struct RoughFactor {
