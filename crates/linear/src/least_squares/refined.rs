@@ -66,26 +66,24 @@ impl<'a> Refined<'a> {
             false => 4 * n >= 5 * d,
         };
         let few_targets = data.targets.ncols() <= MOST_TARGETS;
-        if d < LEAST_COLUMNS || !enough_rows || !few_targets || !x.is_standard_layout() {
+        let is_penalised = intercept == Intercept::Penalised;
+        let is_fit = enough_rows && few_targets && !is_penalised && x.is_standard_layout();
+        if d < LEAST_COLUMNS || !is_fit {
             return Ok(None);
         }
         let (weights, y) = (data.samples.weights(), data.targets.view());
-        let center = |of: &Variances| match intercept {
-            Intercept::Free => Some(of.mean.clone()),
-            Intercept::Absent => Some(Array1::zeros(of.mean.len())),
-            Intercept::Penalised => None,
-        };
         let columns = Variances::summarise(Rows::Dense(x), weights, run)?;
         let targets = Variances::summarise(Rows::Dense(y), weights, run)?;
-        let (Some(center_x), Some(center_y)) = (center(&columns), center(&targets)) else {
-            return Ok(None);
+        let center = |of: &Variances| match intercept {
+            Intercept::Free => of.mean.clone(),
+            _ => Array1::zeros(of.mean.len()),
         };
         Ok(Some(Refined {
             x,
             y,
             weights,
-            center_x,
-            center_y,
+            center_x: center(&columns),
+            center_y: center(&targets),
             columns,
             targets,
         }))
