@@ -78,6 +78,18 @@ pub(crate) fn to_array_of_columns(matrix: MatRef<'_, f64>, columns: &[usize]) ->
     array
 }
 
+/// Copies columns of a faer matrix, in the order given, into the rows of an array in C order.
+pub(crate) fn to_array_of_rows(matrix: MatRef<'_, f64>, columns: &[usize]) -> Array2<f64> {
+    let mut array = Array2::zeros((columns.len(), matrix.nrows()));
+    for (mut row, &column) in array.rows_mut().into_iter().zip(columns) {
+        let values = matrix.col(column).iter();
+        row.iter_mut()
+            .zip(values)
+            .for_each(|(to, from)| *to = *from);
+    }
+    array
+}
+
 /// Copies an array into a faer matrix, every value times `factor`.
 pub(crate) fn to_scaled_matrix(view: ArrayView2<'_, f64>, factor: f64) -> Mat<f64> {
     let mut matrix = Mat::zeros(view.nrows(), view.ncols());
@@ -87,7 +99,10 @@ pub(crate) fn to_scaled_matrix(view: ArrayView2<'_, f64>, factor: f64) -> Mat<f6
 
 /// Visits every place of a matrix, tile by tile: one side of a copy is in C order and the other
 /// in Fortran order, and the lines of both stay in the cache while a tile is copied.
-fn for_each_in_tiles((rows, columns): (usize, usize), mut visit: impl FnMut(usize, usize)) {
+pub(super) fn for_each_in_tiles(
+    (rows, columns): (usize, usize),
+    mut visit: impl FnMut(usize, usize),
+) {
     const TILE: usize = 32;
     for top in (0..rows).step_by(TILE) {
         for left in (0..columns).step_by(TILE) {

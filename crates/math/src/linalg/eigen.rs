@@ -1,18 +1,13 @@
 //! Eigenvalues and eigenvectors of symmetric matrices.
 
-use super::convert::{finite_scale, to_array_of_columns, to_scaled_matrix};
+use super::convert::{finite_scale, to_array_of_columns};
 use super::large::within;
-use super::tridiagonal::tridiagonal_eigen;
-use didact_core::{Error, Result, Run};
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::evd::tridiag::{tridiag_in_place, tridiag_in_place_scratch};
-use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
-use faer::linalg::householder::{
-    apply_block_householder_sequence_on_the_left_in_place_scratch,
-    apply_block_householder_sequence_on_the_left_in_place_with_conj,
+use super::tridiagonal::{
+    Reduced, lower_triangle, tridiagonal_eigen, tridiagonal_eigen_room, tridiagonal_eigenvalues,
 };
-use faer::linalg::qr::no_pivoting::factor::recommended_block_size;
-use faer::{Conj, Mat, Par, diag::Diag};
+use didact_core::{Result, Run};
+use faer::prelude::{Reborrow, ReborrowMut};
+use faer::{Mat, MatMut, Par};
 use ndarray::{Array1, Array2, ArrayView2};
 
 /// The eigenvalues of a symmetric matrix in falling order and their eigenvectors.
@@ -38,8 +33,8 @@ pub struct Eigen {
 /// # Panics
 /// When the matrix is not square.
 pub fn symmetric_eigen(matrix: ArrayView2<'_, f64>) -> Result<Eigen> {
-    let (scaled, scale) = prepared(matrix)?;
-    decompose(scaled, scale, Par::Seq)
+    let (lower, scale) = prepared(matrix)?;
+    decompose(lower, matrix.nrows(), scale, Par::Seq)
 }
 
 /// The same for matrices that may be large: on the threads of the run, and given up when it is
@@ -48,59 +43,36 @@ pub fn symmetric_eigen(matrix: ArrayView2<'_, f64>) -> Result<Eigen> {
 /// # Panics
 /// When the matrix is not square.
 pub fn symmetric_eigen_within(matrix: ArrayView2<'_, f64>, run: &Run) -> Result<Eigen> {
-    let (scaled, scale) = prepared(matrix)?;
-    within(matrix.nrows(), run, move |parts| {
-        decompose(scaled, scale, parts)
-    })
+    let (lower, scale) = prepared(matrix)?;
+    let d = matrix.nrows();
+    within(d, run, move |parts| decompose(lower, d, scale, parts))
 }
 
-/// The matrix divided by its scale, and that scale.
+/// The lower triangle divided by the scale of the matrix, and that scale.
 fn prepared(matrix: ArrayView2<'_, f64>) -> Result<(Mat<f64>, f64)> {
     assert!(matrix.is_square(), "only a square matrix has eigenvalues");
     let scale = finite_scale("the matrix to decompose", matrix)?;
-    Ok((to_scaled_matrix(matrix, scale.recip()), scale))
+    Ok((lower_triangle(matrix, scale.recip()), scale))
 }
 
 /// Reflections turn the matrix into a tridiagonal one, A = H·T·Hᵀ, whose vectors they turn back.
-fn decompose(mut matrix: Mat<f64>, scale: f64, parts: Par) -> Result<Eigen> {
-    let d = matrix.nrows();
-    if d == 0 {
-        return Ok(Eigen {
-            values: Array1::zeros(0),
-            vectors: Array2::zeros((0, 0)),
-        });
-    }
-    let block = recommended_block_size::<f64>(d, d);
-    let mut reflections = Mat::zeros(block, d - 1);
-    let scratch = tridiag_in_place_scratch::<f64>(d, parts, Default::default())
-        .or(apply_block_householder_sequence_on_the_left_in_place_scratch::<f64>(d, block, d));
-    let mut memory = MemBuffer::new(scratch);
-    tridiag_in_place(
-        matrix.as_mut(),
-        reflections.as_mut(),
-        parts,
-        MemStack::new(&mut memory),
-        Default::default(),
-    );
-    let mut values: Vec<f64> = (0..d).map(|i| matrix[(i, i)]).collect();
-    let links: Vec<f64> = (1..d).map(|i| matrix[(i, i - 1)]).collect();
-    let mut vectors = Mat::zeros(d, d);
-    let rising = tridiagonal_eigen(&mut values, &links, vectors.as_mut(), parts)?;
-    apply_block_householder_sequence_on_the_left_in_place_with_conj(
-        matrix.as_ref().submatrix(1, 0, d - 1, d - 1),
-        reflections.as_ref(),
-        Conj::No,
-        vectors.as_mut().subrows_mut(1, d - 1),
-        parts,
-        MemStack::new(&mut memory),
-    );
+fn decompose(lower: Mat<f64>, d: usize, scale: f64, parts: Par) -> Result<Eigen> {
+    let reduced = Reduced::new(lower, d, parts);
+    let (mut values, links) = reduced.tridiagonal();
+    // One block of memory, which can lie in large pages.
+    let mut memory = vec![0.0; d * d + tridiagonal_eigen_room(d)];
+    let (vectors, room) = memory.split_at_mut(d * d);
+    let mut vectors = MatMut::from_column_major_slice_mut(vectors, d, d);
+    let rising = tridiagonal_eigen(&mut values, &links, vectors.rb_mut(), room, parts)?;
+    reduced.turn_back(vectors.rb_mut(), parts);
+    drop(reduced);
     let falling: Vec<usize> = rising.into_iter().rev().collect();
     Ok(Eigen {
         values: falling
             .iter()
             .map(|&column| values[column] * scale)
             .collect(),
-        vectors: to_array_of_columns(vectors.as_ref(), &falling),
+        vectors: to_array_of_columns(vectors.rb(), &falling),
     })
 }
 
@@ -109,27 +81,21 @@ fn decompose(mut matrix: Mat<f64>, scale: f64, parts: Par) -> Result<Eigen> {
 /// # Panics
 /// When the matrix is not square.
 pub fn symmetric_eigenvalues(matrix: ArrayView2<'_, f64>) -> Result<Array1<f64>> {
-    let d = matrix.nrows();
-    let (scaled, scale) = prepared(matrix)?;
-    let mut values = Diag::zeros(d);
-    let scratch =
-        self_adjoint_evd_scratch::<f64>(d, ComputeEigenvectors::No, Par::Seq, Default::default());
-    self_adjoint_evd(
-        scaled.as_ref(),
-        values.as_mut(),
-        None,
-        Par::Seq,
-        MemStack::new(&mut MemBuffer::new(scratch)),
-        Default::default(),
-    )
-    .map_err(|_| Error::numerical("the eigenvalues of the matrix did not converge"))?;
-    Ok(Array1::from_shape_fn(d, |i| values[d - 1 - i] * scale))
+    let (lower, scale) = prepared(matrix)?;
+    let (diagonal, links) = Reduced::new(lower, matrix.nrows(), Par::Seq).tridiagonal();
+    let rising = tridiagonal_eigenvalues(&diagonal, &links)?;
+    Ok(rising
+        .into_iter()
+        .rev()
+        .map(|value| value * scale)
+        .collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::linalg::{at_times_b, matmul};
+    use didact_core::Error;
     use didact_testing::{assert_close, random_matrix};
     use ndarray::array;
     use proptest::prelude::*;
@@ -145,6 +111,13 @@ mod tests {
             &array![[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]],
             1e-12,
         );
+    }
+
+    #[test]
+    fn a_matrix_without_rows_has_no_values() {
+        let empty = Array2::zeros((0, 0));
+        assert_eq!(symmetric_eigen(empty.view()).unwrap().vectors, empty);
+        assert!(symmetric_eigenvalues(empty.view()).unwrap().is_empty());
     }
 
     #[test]

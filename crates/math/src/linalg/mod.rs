@@ -11,9 +11,11 @@
 //! [`Run`]: didact_core::Run
 //! [`Error::Numerical`]: didact_core::Error::Numerical
 
+mod bidiagonal;
 mod cholesky;
 mod cholesky_update;
 mod convert;
+mod coupling;
 mod cross;
 mod eigen;
 mod extreme;
@@ -31,15 +33,18 @@ mod moments;
 mod packed;
 mod product;
 mod qr;
+mod reflections;
 mod rough;
 mod row_products;
 mod rows;
 mod scaling;
 mod scatter_operator;
+mod secular;
 mod signs;
 mod sparse;
 mod sparse_scatter;
 mod svd;
+mod sweep;
 mod tiles;
 mod tridiagonal;
 mod truncated;

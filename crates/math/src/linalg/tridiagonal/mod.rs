@@ -1,11 +1,14 @@
-//! Eigenvalues and eigenvectors of symmetric tridiagonal matrices by divide and conquer.
+//! Symmetric matrices made tridiagonal (`reduction.rs`), and eigenvalues and eigenvectors of tridiagonal
+//! ones by divide and conquer.
 //!
 //! Without one link of the middle the matrix falls into two, which are decomposed on their own;
 //! the link is a matrix of rank one (Cuppen), and what it does to the two decompositions is
-//! a secular equation (`secular.rs`) and a product of half the size (`merge.rs`).
+//! a secular equation and a product of half the size (`merge.rs`).
 
 mod merge;
-mod secular;
+mod reduction;
+
+pub(super) use reduction::{Reduced, lower_triangle};
 
 use didact_core::{Error, Result};
 use faer::diag::{DiagMut, DiagRef};
@@ -23,13 +26,63 @@ const SMALL: usize = 32;
 /// Halves of larger matrices are decomposed side by side.
 const SHARED: usize = 128;
 
+/// The eigenvalues alone, rising, in some n² operations.
+pub(super) fn tridiagonal_eigenvalues(diagonal: &[f64], links: &[f64]) -> Result<Vec<f64>> {
+    let mut values = vec![0.0; diagonal.len()];
+    by_rotations(diagonal, links, &mut values, None)?;
+    Ok(values)
+}
+
+/// How many values of room [`tridiagonal_eigen`] needs.
+pub(super) fn tridiagonal_eigen_room(n: usize) -> usize {
+    2 * n * n
+}
+
 /// Decomposes the symmetric matrix with this diagonal and these links beside it: `diagonal`
 /// becomes the eigenvalues and the columns of `vectors`, which are zero before, their vectors.
 /// Gives the columns in the order of rising values, in about 4⁄3·n³ operations.
 pub(super) fn tridiagonal_eigen(
     diagonal: &mut [f64],
     links: &[f64],
+    vectors: MatMut<'_, f64>,
+    room: &mut [f64],
+    parts: Par,
+) -> Result<Vec<usize>> {
+    let n = diagonal.len();
+    let (old, rotation) = room.split_at_mut(n * n);
+    let room = Room {
+        vectors: MatMut::from_column_major_slice_mut(old, n, n),
+        rotation: MatMut::from_column_major_slice_mut(rotation, n, n),
+    };
+    divided(diagonal, links, vectors, room, parts)
+}
+
+/// Room for the old vectors of a matrix and for the rotation that makes the new ones of them; its halves
+/// serve the halves of the matrix before.
+struct Room<'a> {
+    vectors: MatMut<'a, f64>,
+    rotation: MatMut<'a, f64>,
+}
+
+impl Room<'_> {
+    fn split_at(&mut self, middle: usize) -> (Room<'_>, Room<'_>) {
+        let (vectors, _, _, other_vectors) = self.vectors.rb_mut().split_at_mut(middle, middle);
+        let (rotation, _, _, other_rotation) = self.rotation.rb_mut().split_at_mut(middle, middle);
+        (
+            Room { vectors, rotation },
+            Room {
+                vectors: other_vectors,
+                rotation: other_rotation,
+            },
+        )
+    }
+}
+
+fn divided(
+    diagonal: &mut [f64],
+    links: &[f64],
     mut vectors: MatMut<'_, f64>,
+    mut room: Room<'_>,
     parts: Par,
 ) -> Result<Vec<usize>> {
     let n = diagonal.len();
@@ -43,8 +96,9 @@ pub(super) fn tridiagonal_eigen(
     let (above, below) = diagonal.split_at_mut(middle);
     let (links_above, links_below) = (&links[..middle - 1], &links[middle..]);
     let (top, _, _, bottom) = vectors.rb_mut().split_at_mut(middle, middle);
-    let above = move || tridiagonal_eigen(above, links_above, top, parts);
-    let below = move || tridiagonal_eigen(below, links_below, bottom, parts);
+    let (room_above, room_below) = room.split_at(middle);
+    let above = move || divided(above, links_above, top, room_above, parts);
+    let below = move || divided(below, links_below, bottom, room_below, parts);
     let (above, below) = match parts == Par::Seq || n < SHARED {
         true => (above(), below()),
         false => rayon::join(above, below),
@@ -55,26 +109,44 @@ pub(super) fn tridiagonal_eigen(
         values: diagonal,
         vectors,
         middle,
+        room,
     };
     Ok(halves.linked_by(link, order, parts))
 }
 
 fn undivided(diagonal: &mut [f64], links: &[f64], vectors: MatMut<'_, f64>) -> Result<Vec<usize>> {
-    let n = diagonal.len();
     let before = diagonal.to_vec();
-    let scratch =
-        self_adjoint_evd_scratch::<f64>(n, ComputeEigenvectors::Yes, Par::Seq, Default::default());
+    by_rotations(&before, links, diagonal, Some(vectors))?;
+    Ok((0..before.len()).collect())
+}
+
+/// Finds rising values, and their vectors where they are asked for, by rotations that make the links
+/// vanish.
+fn by_rotations(
+    diagonal: &[f64],
+    links: &[f64],
+    values: &mut [f64],
+    vectors: Option<MatMut<'_, f64>>,
+) -> Result<()> {
+    let wanted = match vectors {
+        Some(_) => ComputeEigenvectors::Yes,
+        None => ComputeEigenvectors::No,
+    };
+    let size = diagonal.len();
+    if size == 0 {
+        return Ok(());
+    }
+    let scratch = self_adjoint_evd_scratch::<f64>(size, wanted, Par::Seq, Default::default());
     tridiagonal_self_adjoint_evd(
-        DiagRef::from_slice(&before),
+        DiagRef::from_slice(diagonal),
         DiagRef::from_slice(links),
-        DiagMut::from_slice_mut(diagonal),
-        Some(vectors),
+        DiagMut::from_slice_mut(values),
+        vectors,
         Par::Seq,
         MemStack::new(&mut MemBuffer::new(scratch)),
         Default::default(),
     )
-    .map_err(|_| Error::numerical("the eigenvalues of the matrix did not converge"))?;
-    Ok((0..n).collect())
+    .map_err(|_| Error::numerical("the eigenvalues of the matrix did not converge"))
 }
 
 #[cfg(test)]
@@ -83,6 +155,17 @@ mod tests {
     use didact_testing::random_matrix;
     use faer::Mat;
     use proptest::prelude::*;
+
+    /// Decomposes with room in which something was before.
+    fn decompose(
+        diagonal: &mut [f64],
+        links: &[f64],
+        vectors: MatMut<'_, f64>,
+        parts: Par,
+    ) -> Vec<usize> {
+        let mut room = vec![f64::NAN; tridiagonal_eigen_room(diagonal.len())];
+        tridiagonal_eigen(diagonal, links, vectors, &mut room, parts).unwrap()
+    }
 
     /// Decomposes, and fails unless vectors are orthonormal, values rise and both restore the
     /// matrix, each to some units in the last place of the largest entry.
@@ -99,7 +182,7 @@ mod tests {
         }
         let mut values = diagonal.to_vec();
         let mut vectors = Mat::<f64>::zeros(n, n);
-        let order = tridiagonal_eigen(&mut values, links, vectors.as_mut(), Par::Seq).unwrap();
+        let order = decompose(&mut values, links, vectors.as_mut(), Par::Seq);
         let rising: Vec<f64> = order.iter().map(|&column| values[column]).collect();
         assert!(rising.is_sorted(), "{rising:?}");
         let gram = vectors.transpose() * &vectors;
@@ -162,7 +245,7 @@ mod tests {
         let decomposed = |parts| {
             let mut values = numbers.row(0).to_vec();
             let mut vectors = Mat::<f64>::zeros(300, 300);
-            let order = tridiagonal_eigen(&mut values, links, vectors.as_mut(), parts).unwrap();
+            let order = decompose(&mut values, links, vectors.as_mut(), parts);
             order
                 .into_iter()
                 .map(|column| values[column])

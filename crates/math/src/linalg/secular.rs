@@ -2,7 +2,15 @@
 //! rank one.
 
 use crate::vectorised::vectorised;
+use faer::{ColMut, MatMut, MatRef, Par};
+use rayon::prelude::*;
 use std::ops::Range;
+
+/// From this many roots on they are shared out.
+const SHARED: usize = 64;
+
+/// How many roots one task finds.
+const ROOTS_PER_TASK: usize = 16;
 
 /// Halving alone separates any two numbers of an interval in fewer steps; interpolation takes four
 /// or five.
@@ -162,6 +170,60 @@ impl Side {
         self.value += term;
         self.slope = term.mul_add(reciprocal, self.slope);
     }
+}
+
+/// The zᵢ for which the roots that were found are exact (Löwner):
+/// ρ·zᵢ² = Πⱼ (λⱼ − δᵢ) ⁄ Πⱼ≠ᵢ (δⱼ − δᵢ), up to ρ, from the differences δᵢ − λⱼ.
+pub(super) fn exact_shares(gaps: MatRef<'_, f64>, poles: &[f64], shares: &[f64]) -> Vec<f64> {
+    let mut squares = vec![1.0; poles.len()];
+    for (j, &pole) in poles.iter().enumerate() {
+        let gaps = gaps.col(j).try_as_col_major().expect("whole columns");
+        let gaps = gaps.as_slice();
+        vectorised(
+            #[inline(always)]
+            || {
+                for range in [0..j, j + 1..poles.len()] {
+                    let terms = gaps[range.clone()].iter().zip(&poles[range.clone()]);
+                    for (square, (gap, other)) in squares[range].iter_mut().zip(terms) {
+                        *square *= gap / (other - pole);
+                    }
+                }
+            },
+        );
+        squares[j] *= -gaps[j];
+    }
+    let signed = squares.iter().zip(shares);
+    signed
+        .map(|(square, share)| square.max(0.0).sqrt().copysign(*share))
+        .collect()
+}
+
+/// Works on every column and its value, on all threads where that is worth while.
+pub(super) fn for_each_column(
+    columns: MatMut<'_, f64>,
+    values: &mut [f64],
+    parts: Par,
+    work: impl Fn(usize, &mut [f64], &mut f64) + Sync,
+) {
+    let one = |j: usize, column: ColMut<'_, f64>, value: &mut f64| {
+        let column = column.try_as_col_major_mut().expect("whole columns");
+        work(j, column.as_slice_mut(), value);
+    };
+    if parts == Par::Seq || values.len() < SHARED {
+        for (j, (column, value)) in columns.col_iter_mut().zip(values).enumerate() {
+            one(j, column, value);
+        }
+        return;
+    }
+    columns
+        .par_col_chunks_mut(ROOTS_PER_TASK)
+        .zip(values.par_chunks_mut(ROOTS_PER_TASK))
+        .enumerate()
+        .for_each(|(task, (columns, values))| {
+            for (j, (column, value)) in columns.col_iter_mut().zip(values).enumerate() {
+                one(task * ROOTS_PER_TASK + j, column, value);
+            }
+        });
 }
 
 #[cfg(test)]
