@@ -13,7 +13,7 @@ const LEAF_SIZE: usize = 30;
 /// lowest where several are equally near.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct LabelledRows {
-    index: Index,
+    index: Index<'static>,
     labels: Vec<Option<usize>>,
 }
 
@@ -25,7 +25,10 @@ impl LabelledRows {
         run: &Run,
     ) -> Result<Self> {
         let index = Index::build(rows, metric, SearchAlgorithm::Auto, LEAF_SIZE, run)?;
-        Ok(LabelledRows { index, labels })
+        Ok(LabelledRows {
+            index: index.into_owned(),
+            labels,
+        })
     }
 
     pub(crate) fn n_columns(&self) -> usize {

@@ -63,7 +63,7 @@ impl Default for KNeighborsDensity {
 /// The training rows, searchable, and how many of them a ball must hold.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct KNeighborsDensityModel {
-    index: Index,
+    index: Index<'static>,
     norm: Norm,
     n_neighbors: usize,
 }
@@ -92,7 +92,8 @@ impl Fit<Samples<'_>> for KNeighborsDensity {
                 self.algorithm,
                 self.leaf_size,
                 run,
-            )?,
+            )?
+            .into_owned(),
             norm: self.metric,
             n_neighbors: self.n_neighbors,
         })

@@ -19,7 +19,7 @@ pub struct DbscanModel {
     labels: Vec<Option<usize>>,
     core_sample_indices: Vec<usize>,
     /// The core rows, if there are any.
-    cores: Option<Index>,
+    cores: Option<Index<'static>>,
     n_clusters: usize,
 }
 
@@ -35,13 +35,16 @@ impl DbscanModel {
             .collect();
         let index = match cores.is_empty() {
             true => None,
-            false => Some(Index::build(
-                rows.select(&cores).view(),
-                parameters.metric,
-                parameters.algorithm,
-                parameters.leaf_size,
-                run,
-            )?),
+            false => Some(
+                Index::build(
+                    rows.select(&cores).view(),
+                    parameters.metric,
+                    parameters.algorithm,
+                    parameters.leaf_size,
+                    run,
+                )?
+                .into_owned(),
+            ),
         };
         Ok(DbscanModel {
             n_features: rows.n_columns(),

@@ -111,7 +111,7 @@ impl Fit<Samples<'_>> for Hdbscan {
         let condensed = CondensedTree::new(&tree, self.min_cluster_size);
         let chosen = select::choose(&condensed, self);
         Ok(HdbscanModel::new(
-            index,
+            index.into_owned(),
             cores,
             min_samples,
             tree,

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 /// Rows with their clusters and how densely they lie.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct HdbscanModel {
-    index: Index,
+    index: Index<'static>,
     core_distances: Vec<f64>,
     min_samples: usize,
     labels: Vec<Option<usize>>,
@@ -29,7 +29,7 @@ pub struct HdbscanModel {
 
 impl HdbscanModel {
     pub(super) fn new(
-        index: Index,
+        index: Index<'static>,
         core_distances: Vec<f64>,
         min_samples: usize,
         single_linkage: Dendrogram,

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ThresholdGraphModel {
     threshold: f64,
-    index: Index,
+    index: Index<'static>,
     labels: Vec<usize>,
     is_exact: bool,
 }
@@ -28,7 +28,7 @@ impl ThresholdGraphModel {
         let auto = SearchAlgorithm::Auto;
         Ok(ThresholdGraphModel {
             threshold: parameters.threshold,
-            index: Index::build(data.rows(), parameters.metric, auto, 30, run)?,
+            index: Index::build(data.rows(), parameters.metric, auto, 30, run)?.into_owned(),
             labels,
             is_exact,
         })

@@ -6,11 +6,11 @@ use super::tree::{Hull, Tree};
 use crate::distance::{Metric, squared_norms};
 use crate::linalg::rows_per_task;
 use didact_core::{Csr, CsrView, Error, Result, Rows, Run, parallel};
-use ndarray::{Array1, Array2, CowArray, Ix2};
+use ndarray::{Array1, Array2, ArrayView2, CowArray, Ix2};
 use schemars::JsonSchema;
 use serde::de::Error as _;
-use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::borrow::Cow;
 
 /// How neighbours are searched; the answer is the same, only the time differs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -36,7 +36,8 @@ pub struct Neighbors {
     pub distances: Array2<f64>,
 }
 
-/// Training rows, ready to be asked for the neighbours of a query.
+/// Training rows, ready to be asked for the neighbours of a query: those of the caller, or copies
+/// of its own after [`Index::into_owned`].
 ///
 /// Saved as rows and settings; the tree is grown again on reading, so a damaged file cannot hold
 /// a wrong one. Sparse rows, and the distances that are no lengths (cosine, Hamming, χ², Jaccard),
@@ -55,19 +56,20 @@ pub struct Neighbors {
 /// # Ok::<(), didact_core::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Index {
-    points: Points,
+pub struct Index<'a> {
+    points: Points<'a>,
     metric: Metric,
     algorithm: SearchAlgorithm,
     leaf_size: usize,
     pub(super) searcher: Searcher,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Points {
-    Dense(Array2<f64>),
-    Sparse(Csr),
+/// Rows that are dense and contiguous, or sparse.
+#[derive(Clone, Debug)]
+enum Points<'a> {
+    Dense(CowArray<'a, f64, Ix2>),
+    Sparse(CsrView<'a>),
+    OwnedSparse(Csr),
 }
 
 #[derive(Clone, Debug)]
@@ -77,34 +79,61 @@ pub(super) enum Searcher {
     Tree(Tree),
 }
 
-impl Points {
+impl<'a> Points<'a> {
+    fn dense(rows: ArrayView2<'a, f64>) -> Self {
+        Points::Dense(match rows.is_standard_layout() {
+            true => CowArray::from(rows),
+            false => CowArray::from(rows.as_standard_layout().into_owned()),
+        })
+    }
+
     fn view(&self) -> Rows<'_> {
         match self {
             Points::Dense(dense) => Rows::Dense(dense.view()),
-            Points::Sparse(sparse) => Rows::Sparse(sparse.view()),
+            Points::Sparse(sparse) => Rows::Sparse(*sparse),
+            Points::OwnedSparse(sparse) => Rows::Sparse(sparse.view()),
+        }
+    }
+
+    fn into_owned(self) -> Points<'static> {
+        match self {
+            Points::Dense(dense) => Points::Dense(CowArray::from(dense.into_owned())),
+            Points::Sparse(sparse) => Points::OwnedSparse(sparse.to_owned()),
+            Points::OwnedSparse(sparse) => Points::OwnedSparse(sparse),
         }
     }
 }
 
-impl Index {
-    /// Keeps the rows and prepares the search; `leaf_size` is how many rows a leaf of a tree
-    /// holds at most, unless they are all equal.
+impl<'a> Index<'a> {
+    /// Prepares the search; `leaf_size` is how many rows a leaf of a tree holds at most, unless
+    /// they are all equal.
     pub fn build(
-        rows: Rows<'_>,
+        rows: Rows<'a>,
         metric: Metric,
         algorithm: SearchAlgorithm,
         leaf_size: usize,
         run: &Run,
     ) -> Result<Self> {
         let points = match rows {
-            Rows::Dense(dense) => Points::Dense(dense.as_standard_layout().into_owned()),
-            Rows::Sparse(sparse) => Points::Sparse(sparse.to_owned()),
+            Rows::Dense(dense) => Points::dense(dense),
+            Rows::Sparse(sparse) => Points::Sparse(sparse),
         };
         Index::prepare(points, metric, algorithm, leaf_size, run)
     }
 
+    /// The same index with rows of its own.
+    pub fn into_owned(self) -> Index<'static> {
+        Index {
+            points: self.points.into_owned(),
+            metric: self.metric,
+            algorithm: self.algorithm,
+            leaf_size: self.leaf_size,
+            searcher: self.searcher,
+        }
+    }
+
     fn prepare(
-        points: Points,
+        points: Points<'a>,
         metric: Metric,
         algorithm: SearchAlgorithm,
         leaf_size: usize,
@@ -120,7 +149,7 @@ impl Index {
             ));
         }
         metric.check_rows(points.view())?;
-        let grow = |dense: &Array2<f64>, hull| {
+        let grow = |dense: &CowArray<'_, f64, Ix2>, hull| {
             Tree::build(dense.view(), metric, hull, leaf_size, run).map(Searcher::Tree)
         };
         let searcher = match (&points, choose(points.view(), metric, algorithm)) {
@@ -301,24 +330,17 @@ impl Index {
     }
 
     /// Brings the queries into the form of the training rows.
-    fn adapt<'a>(&self, queries: Rows<'a>) -> Result<Queries<'a>> {
+    fn adapt<'q>(&self, queries: Rows<'q>) -> Result<Points<'q>> {
         let (expected, found) = (self.rows().n_columns(), queries.n_columns());
         if expected != found {
             return Err(Error::Columns { expected, found });
         }
         self.metric.check_rows(queries)?;
-        Ok(match (&self.points, queries) {
-            (Points::Dense(_), Rows::Dense(dense)) if dense.is_standard_layout() => {
-                Queries::Dense(CowArray::from(dense))
-            }
-            (Points::Dense(_), Rows::Dense(dense)) => {
-                Queries::Dense(CowArray::from(dense.as_standard_layout().into_owned()))
-            }
-            (Points::Dense(_), Rows::Sparse(sparse)) => {
-                Queries::Dense(CowArray::from(sparse.to_dense()))
-            }
-            (Points::Sparse(_), Rows::Sparse(sparse)) => Queries::Sparse(sparse),
-            (Points::Sparse(_), Rows::Dense(dense)) => Queries::OwnedSparse(Csr::from_dense(dense)),
+        Ok(match (self.rows().is_sparse(), queries) {
+            (false, Rows::Dense(dense)) => Points::dense(dense),
+            (false, Rows::Sparse(sparse)) => Points::Dense(CowArray::from(sparse.to_dense())),
+            (true, Rows::Sparse(sparse)) => Points::Sparse(sparse),
+            (true, Rows::Dense(dense)) => Points::OwnedSparse(Csr::from_dense(dense)),
         })
     }
 }
@@ -331,23 +353,6 @@ fn check_radius(radius: f64) -> Result<()> {
             radius,
             "it must be a number not below 0",
         )),
-    }
-}
-
-/// Queries in the form of the training rows.
-enum Queries<'a> {
-    Dense(CowArray<'a, f64, Ix2>),
-    Sparse(CsrView<'a>),
-    OwnedSparse(Csr),
-}
-
-impl Queries<'_> {
-    fn view(&self) -> Rows<'_> {
-        match self {
-            Queries::Dense(dense) => Rows::Dense(dense.view()),
-            Queries::Sparse(sparse) => Rows::Sparse(*sparse),
-            Queries::OwnedSparse(sparse) => Rows::Sparse(sparse.view()),
-        }
     }
 }
 
@@ -367,27 +372,40 @@ fn choose(rows: Rows<'_>, metric: Metric, algorithm: SearchAlgorithm) -> SearchA
 }
 
 /// What is saved of an index.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(rename = "Index")]
-struct Saved {
-    points: Points,
+struct Saved<'a> {
+    points: SavedPoints<'a>,
     metric: Metric,
     algorithm: SearchAlgorithm,
     leaf_size: usize,
 }
 
-impl Serialize for Index {
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Points", rename_all = "kebab-case")]
+enum SavedPoints<'a> {
+    Dense(CowArray<'a, f64, Ix2>),
+    Sparse(Cow<'a, Csr>),
+}
+
+impl Serialize for Index<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut saved = serializer.serialize_struct("Index", 4)?;
-        saved.serialize_field("points", &self.points)?;
-        saved.serialize_field("metric", &self.metric)?;
-        saved.serialize_field("algorithm", &self.algorithm)?;
-        saved.serialize_field("leaf_size", &self.leaf_size)?;
-        saved.end()
+        let points = match &self.points {
+            Points::Dense(dense) => SavedPoints::Dense(CowArray::from(dense.view())),
+            Points::Sparse(sparse) => SavedPoints::Sparse(Cow::Owned(sparse.to_owned())),
+            Points::OwnedSparse(sparse) => SavedPoints::Sparse(Cow::Borrowed(sparse)),
+        };
+        let saved = Saved {
+            points,
+            metric: self.metric,
+            algorithm: self.algorithm,
+            leaf_size: self.leaf_size,
+        };
+        saved.serialize(serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for Index {
+impl<'de> Deserialize<'de> for Index<'static> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let Saved {
             points,
@@ -397,8 +415,10 @@ impl<'de> Deserialize<'de> for Index {
         } = Saved::deserialize(deserializer)?;
         let points = match points {
             // An array in Fortran order is saved as such.
-            Points::Dense(dense) => Points::Dense(dense.as_standard_layout().into_owned()),
-            sparse => sparse,
+            SavedPoints::Dense(dense) => {
+                Points::Dense(CowArray::from(dense.as_standard_layout().into_owned()))
+            }
+            SavedPoints::Sparse(sparse) => Points::OwnedSparse(sparse.into_owned()),
         };
         Index::prepare(points, metric, algorithm, leaf_size, &Run::new()).map_err(D::Error::custom)
     }

@@ -11,7 +11,7 @@ const NONE: u32 = u32::MAX;
 /// How many rows look for an edge before the bounds are brought up to date, at first.
 const FIRST_BATCH: usize = 256;
 
-impl Index {
+impl Index<'_> {
     /// The n − 1 edges (a, b, length) of a minimum spanning tree of the training rows, where the
     /// length of an edge is max(distance, core distance of a, core distance of b): the mutual
     /// reachability of HDBSCAN. Core distances of zero give the plain tree.

@@ -30,7 +30,7 @@ fn index(
     metric: Metric,
     algorithm: SearchAlgorithm,
     leaf_size: usize,
-) -> Index {
+) -> Index<'_> {
     Index::build(
         Rows::Dense(training.view()),
         metric,
@@ -196,11 +196,26 @@ fn an_index_survives_saving() {
         let bytes = didact_core::encoding::to_bytes(&index).unwrap();
         let read: Index = didact_core::encoding::from_bytes(&bytes).unwrap();
         let queries = Rows::Dense(training.view());
-        assert_eq!(
-            read.nearest(queries, 3, &Run::new()).unwrap(),
-            index.nearest(queries, 3, &Run::new()).unwrap()
-        );
+        let expected = index.nearest(queries, 3, &Run::new()).unwrap();
+        assert_eq!(read.nearest(queries, 3, &Run::new()).unwrap(), expected);
+        let own = index.into_owned();
+        assert_eq!(own.nearest(queries, 3, &Run::new()).unwrap(), expected);
+        assert_eq!(didact_core::encoding::to_bytes(&own).unwrap(), bytes);
     }
+}
+
+#[test]
+fn sparse_rows_are_saved_alike_whoever_owns_them() {
+    let rows = Csr::from_dense(random_matrix(20, 4, 7).mapv(|x| x.max(0.0)).view());
+    let run = Run::new();
+    let view = Rows::Sparse(rows.view());
+    let index = Index::build(view, Euclidean, SearchAlgorithm::Auto, 30, &run).unwrap();
+    let expected = index.nearest(view, 3, &run).unwrap();
+    let bytes = didact_core::encoding::to_bytes(&index).unwrap();
+    let own = index.into_owned();
+    assert_eq!(didact_core::encoding::to_bytes(&own).unwrap(), bytes);
+    let read: Index = didact_core::encoding::from_bytes(&bytes).unwrap();
+    assert_eq!(read.nearest(view, 3, &run).unwrap(), expected);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The training rows and how their neighbourhood is asked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Memory {
-    index: Index,
+    index: Index<'static>,
     n_neighbors: usize,
     voting: Voting,
 }
@@ -44,7 +44,8 @@ impl Memory {
                 parameters.algorithm,
                 parameters.leaf_size,
                 run,
-            )?,
+            )?
+            .into_owned(),
             n_neighbors: parameters.n_neighbors,
             voting: parameters.weights,
         })

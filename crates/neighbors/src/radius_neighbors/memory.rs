@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// The training rows and how their neighbourhood is asked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Memory {
-    index: Index,
+    index: Index<'static>,
     radius: f64,
     voting: Voting,
 }
@@ -35,7 +35,7 @@ impl Memory {
             metric, algorithm, ..
         } = *parameters;
         Ok(Memory {
-            index: Index::build(rows, metric, algorithm, parameters.leaf_size, run)?,
+            index: Index::build(rows, metric, algorithm, parameters.leaf_size, run)?.into_owned(),
             radius: parameters.radius,
             voting: parameters.weights,
         })

@@ -110,7 +110,8 @@ impl Joining {
     /// What is needed to compare new rows with these.
     pub(crate) fn memory(&self, rows: Rows<'_>, run: &Run) -> Result<Memory> {
         Ok(Memory {
-            index: Index::build(rows, Metric::Euclidean, SearchAlgorithm::Auto, 30, run)?,
+            index: Index::build(rows, Metric::Euclidean, SearchAlgorithm::Auto, 30, run)?
+                .into_owned(),
             n_neighbors: match self.kernel {
                 GraphKernel::Knn => Some(self.n_neighbors.min(rows.n_rows())),
                 GraphKernel::Rbf => None,
@@ -123,7 +124,7 @@ impl Joining {
 /// The training rows, and how much each counts for a new row.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Memory {
-    index: Index,
+    index: Index<'static>,
     /// How many of them count; all where absent.
     n_neighbors: Option<usize>,
     /// The rate of exp(−γr²); all count the same where absent.
