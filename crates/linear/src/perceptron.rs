@@ -374,7 +374,7 @@ impl<'a, 'b> Pupil<'a, 'b> {
         let wrong = |(scores, place): (ndarray::ArrayView1<'_, f64>, &usize)| {
             usize::from(choose(scores) != *place)
         };
-        let rows = scores.rows().into_iter().zip(&self.examples.places);
+        let rows = scores.rows().into_iter().zip(self.examples.places.iter());
         Ok(rows.map(wrong).sum())
     }
 

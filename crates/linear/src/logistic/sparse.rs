@@ -80,13 +80,13 @@ type Learned = (Vec<Vec<f64>>, f64, Trace);
 impl<'c> Turns<'_, '_, 'c> {
     fn problem(&self, positive: usize, offsets: Option<Vec<f64>>) -> SparseProblem<'_, 'c> {
         let (absolute, squared) = self.parameters.prices();
-        let sign = |&place: &usize| if place == positive { 1.0 } else { -1.0 };
         SparseProblem {
             columns: self.columns,
             constant: f64::from(u8::from(self.parameters.fit_intercept)),
             loss: PointLoss::Logistic,
-            signs: self.examples.places.iter().map(sign).collect(),
-            counts: self.examples.counts.clone(),
+            places: &self.examples.places,
+            positive,
+            counts: &self.examples.counts,
             offsets,
             absolute,
             absolute_of_intercept: 0.0,
@@ -132,7 +132,7 @@ impl<'c> Turns<'_, '_, 'c> {
                 let problem = self.problem(class, Some(others(&scores, class)));
                 let own = scores.column(class).to_vec();
                 let mut state = State {
-                    objective: problem.value(&own, &weights[class]),
+                    objective: problem.value(own.iter().copied(), &weights[class]),
                     weights: weights[class].clone(),
                     scores: own,
                 };

@@ -5,6 +5,7 @@ use crate::rows::{CountingLabelled, CountingSamples, RowReader};
 use didact_core::random::generator;
 use didact_core::{ClassWeight, Classes, Labelled, Result, present_classes};
 use rand::seq::SliceRandom;
+use std::borrow::Cow;
 
 /// How many rows are learned from between two looks at the switch that stops a run.
 pub(crate) const BREATH: usize = 256;
@@ -16,7 +17,7 @@ pub(crate) struct Examples<'a> {
     /// The classes that have rows.
     pub(crate) present: Vec<usize>,
     /// For each row the place of its class among those that have rows.
-    pub(crate) places: Vec<usize>,
+    pub(crate) places: Cow<'a, [usize]>,
     /// How much each row counts.
     pub(crate) counts: Vec<f64>,
 }
@@ -48,17 +49,13 @@ impl<'a> Examples<'a> {
     }
 
     fn placed(data: Labelled<'a>, classes: Classes, present: Vec<usize>, factors: &[f64]) -> Self {
-        let mut place_of = vec![0; classes.len()];
-        for (place, &class) in present.iter().enumerate() {
-            place_of[class] = place;
-        }
         let data = CountingLabelled::new(data);
         let labels = data.labels.iter().enumerate();
         Examples {
             counts: labels
                 .map(|(row, &label)| data.samples.weight(row) * factors[label])
                 .collect(),
-            places: data.labels.iter().map(|&label| place_of[label]).collect(),
+            places: places(data.labels, classes.len(), &present),
             samples: data.samples,
             classes,
             present,
@@ -97,6 +94,18 @@ impl<'a> Examples<'a> {
             many => many,
         }
     }
+}
+
+/// The place of the class of each row; where all classes have rows, labels are places already.
+fn places<'a>(labels: Cow<'a, [usize]>, n_classes: usize, present: &[usize]) -> Cow<'a, [usize]> {
+    if present.len() == n_classes {
+        return labels;
+    }
+    let mut place_of = vec![0; n_classes];
+    for (place, &class) in present.iter().enumerate() {
+        place_of[class] = place;
+    }
+    labels.iter().map(|&label| place_of[label]).collect()
 }
 
 /// The order of a pass: as given, or shuffled anew.

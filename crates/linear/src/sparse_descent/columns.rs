@@ -3,7 +3,7 @@
 use crate::separators::overflow;
 use didact_core::{Csr, Result, Rows, Run};
 use didact_math::linalg::{gram, rows_times_vector, sparse_transpose, transposed_rows_times};
-use ndarray::{Array1, Array2, ArrayView1, Axis, s};
+use ndarray::{Array2, ArrayView1, Axis, s};
 
 /// Up to this many columns their products are a small matrix, whatever the number of rows.
 const FEW_COLUMNS: usize = 500;
@@ -75,7 +75,7 @@ impl<'a> Columns<'a> {
         let (intercept, w) = weights.split_last().expect("there is a weight at least");
         let scores = rows_times_vector(self.rows, ArrayView1::from(w), run)? + constant * intercept;
         match scores.iter().all(|score| score.is_finite()) {
-            true => Ok(scores.to_vec()),
+            true => Ok(scores.into_raw_vec_and_offset().0),
             false => Err(overflow()),
         }
     }
@@ -104,9 +104,8 @@ impl<'a> Columns<'a> {
             Storage::Dense(columns) => Ok(Product::Each(Column::Dense(columns))),
             Storage::Sparse(columns) => Ok(Product::Each(Column::Sparse(columns))),
             Storage::Products => {
-                let weights = Array1::from(bends.to_vec());
+                let products = gram(self.rows, Some(ArrayView1::from(bends)), run)?;
                 let mut matrix = Array2::zeros((d + 1, d + 1));
-                let products = gram(self.rows, Some(weights.view()), run)?;
                 matrix.slice_mut(s![..d, ..d]).assign(&products);
                 let sums = self.combination(bends, constant, run)?;
                 for (j, &sum) in sums.iter().enumerate() {

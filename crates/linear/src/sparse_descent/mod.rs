@@ -63,10 +63,11 @@ pub(crate) struct SparseProblem<'a, 'b> {
     /// The constant feature of every row; zero where there is no intercept.
     pub(crate) constant: f64,
     pub(crate) loss: PointLoss,
-    /// The classes y as ±1.
-    pub(crate) signs: Vec<f64>,
+    /// The class of each row, and which of them is y = +1; the others are −1.
+    pub(crate) places: &'a [usize],
+    pub(crate) positive: usize,
     /// How much each row costs.
-    pub(crate) counts: Vec<f64>,
+    pub(crate) counts: &'a [f64],
     /// What is taken from each score.
     pub(crate) offsets: Option<Vec<f64>>,
     pub(crate) absolute: f64,
@@ -141,7 +142,7 @@ impl SparseProblem<'_, '_> {
 
     pub(crate) fn state(&self, weights: Vec<f64>, run: &Run) -> Result<State> {
         let scores = self.columns.scores(&weights, self.constant, run)?;
-        let objective = self.value(&scores, &weights);
+        let objective = self.value(scores.iter().copied(), &weights);
         if !objective.is_finite() {
             return Err(overflow());
         }
@@ -170,9 +171,17 @@ impl SparseProblem<'_, '_> {
         }
     }
 
+    #[inline]
+    fn sign(&self, row: usize) -> f64 {
+        match self.places[row] == self.positive {
+            true => 1.0,
+            false => -1.0,
+        }
+    }
+
     fn margin(&self, row: usize, score: f64) -> f64 {
         let offset = self.offsets.as_ref().map_or(0.0, |offsets| offsets[row]);
-        self.signs[row] * (score - offset)
+        self.sign(row) * (score - offset)
     }
 
     fn penalty(&self, weights: &[f64]) -> f64 {
@@ -181,8 +190,8 @@ impl SparseProblem<'_, '_> {
             .sum()
     }
 
-    pub(crate) fn value(&self, scores: &[f64], weights: &[f64]) -> f64 {
-        let costs = scores.iter().enumerate().map(|(row, &score)| {
+    pub(crate) fn value(&self, scores: impl Iterator<Item = f64>, weights: &[f64]) -> f64 {
+        let costs = scores.enumerate().map(|(row, score)| {
             let margin = self.margin(row, score);
             self.counts[row]
                 * match self.loss {
@@ -209,7 +218,7 @@ impl SparseProblem<'_, '_> {
                     (-2.0 * excess, if excess > 0.0 { 2.0 } else { 0.0 })
                 }
             };
-            of_scores[row] = self.signs[row] * count * slope;
+            of_scores[row] = self.sign(row) * count * slope;
             bends[row] = count * bend;
         }
         let mut of_weights = self.columns.combination(&of_scores, self.constant, run)?;
@@ -295,26 +304,24 @@ impl SparseProblem<'_, '_> {
             return Ok(false);
         }
         let mut length = 1.0;
-        let (mut scores, mut weights) = (state.scores.clone(), moved);
+        let mut weights = moved;
         for _ in 0..40 {
-            for (row, score) in scores.iter_mut().enumerate() {
-                *score = state.scores[row] + length * ahead[row];
-            }
             for (j, w) in weights.iter_mut().enumerate() {
                 *w = match length == 1.0 {
                     true => *w,
                     false => state.weights[j] + length * change[j],
                 };
             }
-            let value = self.value(&scores, &weights);
+            let scores = state.scores.iter().zip(&ahead);
+            let scores = scores.map(|(score, ahead)| score + length * ahead);
+            let value = self.value(scores, &weights);
             // Near the minimum the decrease drowns in rounding long before the slopes do.
             let rounding = ROUNDING * state.objective.abs();
             if value <= state.objective + HONESTY * length * promise + rounding {
-                *state = State {
-                    weights,
-                    scores,
-                    objective: value,
-                };
+                for (score, ahead) in state.scores.iter_mut().zip(&ahead) {
+                    *score += length * ahead;
+                }
+                (state.weights, state.objective) = (weights, value);
                 return Ok(true);
             }
             run.check()?;

@@ -183,13 +183,13 @@ impl SgdClassifier {
         if let Some(start) = start {
             start.check_start(&examples.roster())?;
         }
-        let (taught, judged) = match self.early_stopping {
+        let judged = match self.early_stopping {
             true => hold_out(
                 &examples.places,
                 self.validation_fraction,
                 self.random_state,
             ),
-            false => ((0..examples.n_rows()).collect(), Vec::new()),
+            false => Vec::new(),
         };
         let outputs: Vec<usize> = (0..examples.n_outputs()).collect();
         let inner = match outputs.len() {
@@ -202,7 +202,6 @@ impl SgdClassifier {
                 reader: examples.reader(),
                 targets: &targets,
                 counts: &examples.counts,
-                taught: &taught,
                 judged: &judged,
             };
             let weights = match start {
@@ -264,7 +263,6 @@ impl LearnInSequence<Labelled<'_>> for SgdClassifier {
                 reader: examples.reader(),
                 targets: &signs(&examples, output),
                 counts: &examples.counts,
-                taught: &order,
                 judged: &[],
             };
             settings.learn(&material, &order, &mut walk, run)?;

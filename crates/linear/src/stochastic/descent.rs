@@ -35,10 +35,16 @@ pub(super) struct Material<'a> {
     pub(super) reader: RowReader<'a>,
     pub(super) targets: &'a [f64],
     pub(super) counts: &'a [f64],
-    /// The rows that are learned from.
-    pub(super) taught: &'a [usize],
-    /// The rows that only judge, where learning stops early.
+    /// The rows that only judge, where learning stops early, in rising order; all others teach.
     pub(super) judged: &'a [usize],
+}
+
+impl Material<'_> {
+    /// The rows that are learned from, in rising order.
+    fn taught(&self) -> impl Iterator<Item = usize> {
+        let mut judged = self.judged.iter().peekable();
+        (0..self.targets.len()).filter(move |row| judged.next_if_eq(&row).is_none())
+    }
 }
 
 pub(super) struct Found {
@@ -137,7 +143,10 @@ impl Settings {
         mut walk: SgdWalk,
         run: &Run,
     ) -> Result<Found> {
-        let mut order = material.taught.to_vec();
+        let n_taught = material.targets.len() - material.judged.len();
+        // Collected, the list would grow by doubling: a filter does not know what it lets through.
+        let mut order = Vec::with_capacity(n_taught);
+        order.extend(material.taught());
         while !walk.is_over() {
             let pass = walk.passes.n_iter();
             shuffled(&mut order, self.shuffle, self.random_state, pass);
@@ -261,7 +270,7 @@ impl Settings {
         let (weights, intercept) = walk.found();
         let mut gradient = vec![0.0; weights.len()];
         let (mut of_intercept, mut loss, mut total) = (0.0, 0.0, 0.0);
-        for (turn, &row) in material.taught.iter().enumerate() {
+        for (turn, row) in material.taught().enumerate() {
             if turn % BREATH == 0 {
                 run.check()?;
             }
@@ -323,28 +332,23 @@ pub(super) fn check_stream(early_stopping: bool) -> Result<()> {
     }
 }
 
-/// Which rows are learned from and which only judge: the given share of each group, drawn at
-/// random.
-pub(super) fn hold_out(groups: &[usize], share: f64, seed: u64) -> (Vec<usize>, Vec<usize>) {
+/// Which rows only judge, in rising order: the given share of each group, drawn at random.
+pub(super) fn hold_out(groups: &[usize], share: f64, seed: u64) -> Vec<usize> {
     let n_groups = groups.iter().max().map_or(0, |largest| largest + 1);
-    let mut order: Vec<usize> = (0..groups.len()).collect();
-    shuffled(&mut order, true, seed, usize::MAX);
+    let mut judged: Vec<usize> = (0..groups.len()).collect();
+    shuffled(&mut judged, true, seed, usize::MAX);
     let mut sizes = vec![0_usize; n_groups];
     groups.iter().for_each(|&group| sizes[group] += 1);
     // Every group keeps a row to learn from.
     let quota = |size: usize| ((share * size as f64).round() as usize).min(size.saturating_sub(1));
     let mut left: Vec<usize> = sizes.into_iter().map(quota).collect();
-    let (mut taught, mut judged) = (Vec::new(), Vec::new());
-    for row in order {
-        match left[groups[row]] > 0 {
-            true => {
-                left[groups[row]] -= 1;
-                judged.push(row);
-            }
-            false => taught.push(row),
-        }
-    }
-    taught.sort_unstable();
+    judged.retain(|&row| {
+        let left = &mut left[groups[row]];
+        let is_drawn = *left > 0;
+        *left -= usize::from(is_drawn);
+        is_drawn
+    });
+    judged.shrink_to_fit();
     judged.sort_unstable();
-    (taught, judged)
+    judged
 }

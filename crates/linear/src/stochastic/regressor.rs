@@ -160,16 +160,15 @@ impl SgdRegressor {
         let settings = self.settings()?;
         let data = CountingMeasured::new(data);
         let n = data.targets.nrows();
-        let (taught, judged) = match self.early_stopping {
+        let judged = match self.early_stopping {
             true => hold_out(&vec![0; n], self.validation_fraction, self.random_state),
-            false => ((0..n).collect(), Vec::new()),
+            false => Vec::new(),
         };
         let (targets, counts) = lists(&data);
         let material = Material {
             reader: RowReader::new(data.samples.rows()),
             targets: &targets,
             counts: &counts,
-            taught: &taught,
             judged: &judged,
         };
         let found = settings.descend(&material, settings.start_from(weights), run)?;
@@ -217,7 +216,6 @@ impl LearnInSequence<Measured<'_>> for SgdRegressor {
             reader: RowReader::new(data.samples.rows()),
             targets: &targets,
             counts: &counts,
-            taught: &order,
             judged: &[],
         };
         self.settings()?.learn(&material, &order, state, run)

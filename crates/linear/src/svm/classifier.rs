@@ -267,12 +267,14 @@ impl LinearSvc {
         positive: usize,
         run: &Run,
     ) -> Result<Found> {
+        let prices = self.prices(examples);
         let problem = SparseProblem {
             columns,
             constant: self.constant(),
             loss: PointLoss::SquaredHinge,
-            signs: Self::signs(examples, positive),
-            counts: self.prices(examples),
+            places: &examples.places,
+            positive,
+            counts: &prices,
             offsets: None,
             absolute: 1.0,
             absolute_of_intercept: 1.0,
