@@ -30,10 +30,16 @@ enum Kept {
 
 /// One column sorted once.
 pub(crate) struct RankedColumn {
-    /// The rank of each row's value among the distinct ones; equal values have equal ranks.
-    pub(crate) ranks: Vec<u32>,
+    pub(crate) ranks: Ranks,
     /// How many distinct values there are.
     pub(crate) n_values: usize,
+}
+
+/// The rank of each row's value among the distinct ones; equal values have equal ranks. They take
+/// half the memory where so few values are distinct that two bytes hold them.
+pub(crate) enum Ranks {
+    Narrow(Vec<u16>),
+    Wide(Vec<u32>),
 }
 
 impl<'a> Columns<'a> {
@@ -165,40 +171,111 @@ impl RankedColumn {
             .map(|(&value, row)| (sort_key(value), row))
             .collect();
         keyed.sort_unstable();
-        let mut ranks = vec![MISSING; values.len()];
         let present = keyed.partition_point(|&(key, _)| key != u64::MAX);
-        let mut n_values = 0;
-        let mut previous = None;
-        for &(key, row) in &keyed[..present] {
-            n_values += usize::from(previous != Some(key));
-            previous = Some(key);
-            ranks[row as usize] = n_values as u32 - 1;
-        }
+        keyed.truncate(present);
         let value = |&(_, row): &(u64, u32)| values[row as usize] + 0.0;
-        let ends = match &keyed[..present] {
+        let ends = match &keyed[..] {
             [] => (0.0, 0.0),
             [first, ..] => (value(first), value(&keyed[present - 1])),
         };
+        let n_values = keyed.chunk_by(|a, b| a.0 == b.0).count();
+        let ranks = Ranks::new(&keyed, n_values, values.len());
         (RankedColumn { ranks, n_values }, ends)
     }
 
     /// The rows by value, rows of one value by index, missing values last.
     pub(crate) fn order(&self) -> Vec<u32> {
-        let slot = |rank: u32| rank.min(self.n_values as u32) as usize;
-        let mut places = vec![0; self.n_values + 2];
-        for &rank in &self.ranks {
-            places[slot(rank) + 1] += 1;
+        let slot = |row: u32| self.ranks.of(row).min(self.n_values as u32) as usize;
+        let rows = 0..self.ranks.len() as u32;
+        let mut places = vec![0_u32; self.n_values + 2];
+        for row in rows.clone() {
+            places[slot(row) + 1] += 1;
         }
         for slot in 1..places.len() {
             places[slot] += places[slot - 1];
         }
         let mut order = vec![0; self.ranks.len()];
-        for (row, &rank) in (0..).zip(&self.ranks) {
-            let place: &mut usize = &mut places[slot(rank)];
-            order[*place] = row;
+        for row in rows {
+            let place = &mut places[slot(row)];
+            order[*place as usize] = row;
             *place += 1;
         }
         order
+    }
+}
+
+impl Ranks {
+    /// From the sorted keys of the rows that have a value, and how many of them are distinct.
+    fn new(sorted: &[(u64, u32)], n_values: usize, n_rows: usize) -> Self {
+        match n_values <= usize::from(u16::MAX) {
+            true => Ranks::Narrow(spread(sorted, n_rows)),
+            false => Ranks::Wide(spread(sorted, n_rows)),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Ranks::Narrow(ranks) => ranks.len(),
+            Ranks::Wide(ranks) => ranks.len(),
+        }
+    }
+
+    /// The rank of a row, [`MISSING`] where it has no value.
+    #[inline]
+    pub(crate) fn of(&self, row: u32) -> u32 {
+        match self {
+            Ranks::Narrow(ranks) => ranks[row as usize].widened(),
+            Ranks::Wide(ranks) => ranks[row as usize].widened(),
+        }
+    }
+}
+
+/// The rank of each row, from the sorted keys of those that have a value.
+fn spread<R: Rank>(sorted: &[(u64, u32)], n_rows: usize) -> Vec<R> {
+    let mut ranks = vec![R::MISSING; n_rows];
+    for (rank, equal) in sorted.chunk_by(|a, b| a.0 == b.0).enumerate() {
+        for &(_, row) in equal {
+            ranks[row as usize] = R::narrowed(rank);
+        }
+    }
+    ranks
+}
+
+/// A rank as it is kept.
+pub(crate) trait Rank: Copy {
+    const MISSING: Self;
+
+    fn narrowed(rank: usize) -> Self;
+
+    fn widened(self) -> u32;
+}
+
+impl Rank for u16 {
+    const MISSING: u16 = u16::MAX;
+
+    fn narrowed(rank: usize) -> u16 {
+        rank as u16
+    }
+
+    #[inline]
+    fn widened(self) -> u32 {
+        match self {
+            u16::MAX => MISSING,
+            rank => u32::from(rank),
+        }
+    }
+}
+
+impl Rank for u32 {
+    const MISSING: u32 = MISSING;
+
+    fn narrowed(rank: usize) -> u32 {
+        rank as u32
+    }
+
+    #[inline]
+    fn widened(self) -> u32 {
+        self
     }
 }
 
@@ -217,17 +294,40 @@ fn sort_key(value: f64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ndarray::array;
+    use ndarray::{Array2, array};
 
     #[test]
     fn ranks_follow_the_values_and_missing_ones_come_last() {
         let x = array![[2.0], [f64::NAN], [-1.0], [2.0], [0.0], [-0.0]];
         let columns = Columns::ranked(x.view(), &Run::new()).unwrap();
         let column = columns.column(0);
-        assert_eq!(column.ranks, [2, MISSING, 0, 2, 1, 1]);
+        let ranks = [0, 1, 2, 3, 4, 5].map(|row| column.ranks.of(row));
+        assert_eq!(ranks, [2, MISSING, 0, 2, 1, 1]);
         assert_eq!(column.n_values, 3);
         assert_eq!(column.order(), [2, 4, 5, 0, 3, 1]);
         assert_eq!(columns.bounds(), [(-1.0, 2.0)]);
+    }
+
+    // Two bytes hold 65535 ranks beside that of the missing value.
+    #[test]
+    fn ranks_are_the_same_in_two_bytes_and_in_four() {
+        for (n_values, is_narrow) in [(65_535, true), (65_536, false)] {
+            // 7919 is a prime that divides neither number, so that every value occurs once.
+            let value = |row: usize| row * 7919 % n_values;
+            let x = Array2::from_shape_fn((n_values + 1, 1), |(row, _)| match row < n_values {
+                true => value(row) as f64,
+                false => f64::NAN,
+            });
+            let columns = Columns::ranked(x.view(), &Run::new()).unwrap();
+            let RankedColumn { ranks, .. } = columns.column(0);
+            assert_eq!(matches!(ranks, Ranks::Narrow(_)), is_narrow);
+            assert!((0..n_values).all(|row| ranks.of(row as u32) as usize == value(row)));
+            assert_eq!(ranks.of(n_values as u32), MISSING);
+            let order = columns.column(0).order();
+            let values = order[..n_values].iter().map(|&row| value(row as usize));
+            assert!(values.eq(0..n_values));
+            assert_eq!(order[n_values] as usize, n_values);
+        }
     }
 
     #[test]

@@ -356,7 +356,7 @@ impl Grower<'_, '_> {
         match self.growth.splitter {
             Splitter::Best => {
                 let ranks = &columns.column(feature).ranks;
-                let goes_right = |row: u32| match ranks[row as usize] {
+                let goes_right = |row: u32| match ranks.of(row) {
                     MISSING => missing_right,
                     rank => rank >= cut.rank,
                 };
@@ -388,7 +388,7 @@ impl Grower<'_, '_> {
                 .chain(cut.more.iter().map(|more| more.0))
         };
         let child = |row: u32| {
-            let rank = ranks[row as usize];
+            let rank = ranks.of(row);
             firsts().map(|first| u8::from(rank >= first)).sum()
         };
         let n_children = cut.more.len() + 2;

@@ -34,7 +34,7 @@ pub(super) fn best(searched: &Searched<'_>, feature: usize, sorted: &[u32]) -> O
     let (merit, cuts) = cuts?;
     let mut borders = cuts.iter().map(|&cut| {
         let (below, above) = blocks.borders[cut - 1];
-        let rank = column.ranks[above as usize];
+        let rank = column.ranks.of(above);
         (rank, columns.between(feature, below, above))
     });
     let (rank, threshold) = borders.next()?;
@@ -64,7 +64,7 @@ impl Blocks {
         // impurity is least at the ends of such a run. Where children need a number of rows a cut
         // inside may be the best that is allowed.
         let joins = searched.least.rows <= 1 && searched.least.weight <= 0.0;
-        let rank = |place: usize| column.ranks[sorted[place] as usize];
+        let rank = |place: usize| column.ranks.of(sorted[place]);
         let class = |place: usize| labels[sorted[place] as usize];
         let mut start = 0;
         let mut running = vec![0.0; width];

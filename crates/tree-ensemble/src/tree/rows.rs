@@ -1,6 +1,6 @@
 //! Which rows a node holds, and in which order a column has them.
 
-use crate::columns::{Columns, MISSING};
+use crate::columns::{Columns, MISSING, Rank, Ranks};
 use didact_core::{Result, Run, parallel};
 use std::ops::Range;
 
@@ -206,7 +206,7 @@ fn part(list: &mut [u32], room: &mut [u32], mut goes_right: impl FnMut(u32) -> b
 }
 
 impl SortRoom {
-    fn sort(&mut self, rows: &[u32], ranks: &[u32], n_ranks: usize) {
+    fn sort(&mut self, rows: &[u32], ranks: &Ranks, n_ranks: usize) {
         self.collect(rows, ranks);
         self.sort_keys(n_ranks);
         self.sorted.clear();
@@ -215,10 +215,12 @@ impl SortRoom {
     }
 
     /// Takes the ranks of rows as keys, each with its place among the rows in the lower half.
-    pub(super) fn collect(&mut self, rows: &[u32], ranks: &[u32]) {
+    pub(super) fn collect(&mut self, rows: &[u32], ranks: &Ranks) {
         self.keys.clear();
-        let key = |(&row, place): (&u32, u64)| u64::from(ranks[row as usize]) << 32 | place;
-        self.keys.extend(rows.iter().zip(0..).map(key));
+        match ranks {
+            Ranks::Narrow(ranks) => self.keys.extend(keys(rows, ranks)),
+            Ranks::Wide(ranks) => self.keys.extend(keys(rows, ranks)),
+        }
     }
 
     /// Sorts the keys by rank, those of one rank by place: by counting where there are few ranks, by
@@ -236,6 +238,11 @@ impl SortRoom {
             _ => keys.sort_unstable(),
         }
     }
+}
+
+fn keys<R: Rank>(rows: &[u32], ranks: &[R]) -> impl Iterator<Item = u64> {
+    let key = |(&row, place): (&u32, u64)| u64::from(ranks[row as usize].widened()) << 32 | place;
+    rows.iter().zip(0..).map(key)
 }
 
 fn by_counting(n_ranks: usize, keys: &mut Vec<u64>, other: &mut Vec<u64>, counts: &mut Vec<u32>) {
@@ -285,10 +292,10 @@ fn by_digits(n_ranks: usize, keys: &mut Vec<u64>, other: &mut Vec<u64>) {
 }
 
 /// How many of the sorted rows have a value.
-pub(crate) fn count_present(sorted: &[u32], ranks: &[u32]) -> usize {
+pub(crate) fn count_present(sorted: &[u32], ranks: &Ranks) -> usize {
     match sorted.last() {
-        Some(&row) if ranks[row as usize] == MISSING => {
-            sorted.partition_point(|&row| ranks[row as usize] != MISSING)
+        Some(&row) if ranks.of(row) == MISSING => {
+            sorted.partition_point(|&row| ranks.of(row) != MISSING)
         }
         _ => sorted.len(),
     }

@@ -6,7 +6,7 @@ use super::multiway;
 use super::pairs::{Pair, Pairs, Sorted};
 use super::problem::{Impurity, Problem, Summary, Target};
 use super::rows::{NodeRows, SortRoom, count_present};
-use crate::columns::{Columns, MISSING, RankedColumn};
+use crate::columns::{Columns, MISSING, Rank, RankedColumn, Ranks};
 use std::ops::Range;
 
 /// What a child must have at least.
@@ -94,8 +94,8 @@ impl Searched<'_> {
     pub(crate) fn is_constant(&self, feature: usize) -> bool {
         let ranks = &self.problem.columns.column(feature).ranks;
         let rows = self.rows.of(&self.node);
-        let first = ranks[rows[0] as usize];
-        rows.iter().all(|&row| ranks[row as usize] == first)
+        let first = ranks.of(rows[0]);
+        rows.iter().all(|&row| ranks.of(row) == first)
     }
 
     /// The best cut of a column, if there is one that leaves enough on both sides.
@@ -138,7 +138,7 @@ impl Searched<'_> {
             }
         }
         let is_whole = present == sorted.len();
-        let item = |place: usize| (column.ranks[sorted[place] as usize], sorted[place]);
+        let item = |place: usize| (column.ranks.of(sorted[place]), sorted[place]);
         best.map(|best| Self::cut(best, is_whole, item))
     }
 
@@ -157,15 +157,10 @@ impl Searched<'_> {
         let total = pairs.total(self.summary);
         let count = self.node.len();
         if let Some(list) = self.rows.list(feature, &self.node) {
-            let item = |place: usize| {
-                let row = list[place] as usize;
-                (column.ranks[row], pairs.of_rows[row])
+            return match &column.ranks {
+                Ranks::Narrow(ranks) => self.best_in_list(pairs, total, list, ranks),
+                Ranks::Wide(ranks) => self.best_in_list(pairs, total, list, ranks),
             };
-            let sorted = Sorted { count, item };
-            let best = sorted.best(pairs, total, self.least)?;
-            let is_whole = item(count - 1).0 != MISSING;
-            let item = |place: usize| (column.ranks[list[place] as usize], list[place]);
-            return Some(Self::cut(best, is_whole, item));
         }
         let rows = self.rows.of(&self.node);
         let own = &room.pairs[..count];
@@ -192,6 +187,25 @@ impl Searched<'_> {
         let best = Sorted { count, item }.best(pairs, total, self.least)?;
         let is_whole = item(count - 1).0 != MISSING;
         Some(Self::cut(best, is_whole, row))
+    }
+
+    /// The same of rows that are kept sorted; for each width of the ranks a loop of its own.
+    fn best_in_list<R: Rank>(
+        &self,
+        pairs: &Pairs,
+        total: Pair,
+        list: &[u32],
+        ranks: &[R],
+    ) -> Option<Cut> {
+        let count = list.len();
+        let item = |place: usize| {
+            let row = list[place] as usize;
+            (ranks[row].widened(), pairs.of_rows[row])
+        };
+        let best = Sorted { count, item }.best(pairs, total, self.least)?;
+        let is_whole = item(count - 1).0 != MISSING;
+        let item = |place: usize| (ranks[list[place] as usize].widened(), list[place]);
+        Some(Self::cut(best, is_whole, item))
     }
 
     /// The cut before a place of the sorted rows, given rank and row of each; `is_whole` where no
@@ -240,7 +254,7 @@ impl Scan<'_> {
             return !self.missing_left && self.present < self.sorted.len();
         }
         let ranks = &self.column.ranks;
-        ranks[self.sorted[place - 1] as usize] != ranks[self.sorted[place] as usize]
+        ranks.of(self.sorted[place - 1]) != ranks.of(self.sorted[place])
     }
 
     /// Whether so many rows on the left leave enough on both sides.
