@@ -1,8 +1,9 @@
 //! The bridge between `ndarray` and faer.
 
 use didact_core::{Error, Result};
-use faer::{Mat, MatMut, MatRef};
+use faer::{Mat, MatMut, MatRef, Par};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, CowArray, Ix2};
+use rayon::prelude::*;
 
 /// A matrix that faer can read: borrowed where the memory is contiguous, copied otherwise.
 pub(crate) struct Operand<'a>(CowArray<'a, f64, Ix2>);
@@ -70,11 +71,29 @@ pub(crate) fn to_array(matrix: MatRef<'_, f64>) -> Array2<f64> {
 }
 
 /// Copies columns of a faer matrix, in the order given, into an array in C order.
-pub(crate) fn to_array_of_columns(matrix: MatRef<'_, f64>, columns: &[usize]) -> Array2<f64> {
-    let mut array = Array2::zeros((matrix.nrows(), columns.len()));
-    for_each_in_tiles(array.dim(), |i, j| {
-        array[[i, j]] = matrix[(i, columns[j])];
-    });
+pub(crate) fn to_array_of_columns(
+    matrix: MatRef<'_, f64>,
+    columns: &[usize],
+    parts: Par,
+) -> Array2<f64> {
+    let width = columns.len();
+    let mut array = Array2::zeros((matrix.nrows(), width));
+    let values = array.as_slice_mut().expect("a new array is contiguous");
+    let size = TILE * width.max(1);
+    let work = |(tile, output): (usize, &mut [f64])| {
+        let rows = output.len() / width;
+        for (group, columns) in columns.chunks(TILE).enumerate() {
+            for (place, &column) in columns.iter().enumerate() {
+                let column = matrix.col(column).subrows(tile * TILE, rows);
+                let output = output[group * TILE + place..].iter_mut().step_by(width);
+                output.zip(column.iter()).for_each(|(to, from)| *to = *from);
+            }
+        }
+    };
+    match parts {
+        Par::Seq => values.chunks_mut(size).enumerate().for_each(work),
+        Par::Rayon(_) => values.par_chunks_mut(size).enumerate().for_each(work),
+    }
     array
 }
 
@@ -97,13 +116,15 @@ pub(crate) fn to_scaled_matrix(view: ArrayView2<'_, f64>, factor: f64) -> Mat<f6
     matrix
 }
 
+/// Rows and columns of a tile.
+const TILE: usize = 32;
+
 /// Visits every place of a matrix, tile by tile: one side of a copy is in C order and the other
 /// in Fortran order, and the lines of both stay in the cache while a tile is copied.
 pub(super) fn for_each_in_tiles(
     (rows, columns): (usize, usize),
     mut visit: impl FnMut(usize, usize),
 ) {
-    const TILE: usize = 32;
     for top in (0..rows).step_by(TILE) {
         for left in (0..columns).step_by(TILE) {
             for i in top..(top + TILE).min(rows) {
@@ -171,6 +192,22 @@ mod tests {
         ];
         for view in views {
             assert_eq!(to_array(Operand::new(view).matrix()), view);
+        }
+    }
+
+    #[test]
+    fn columns_are_copied_in_any_order_into_columns_and_rows() {
+        for (rows, columns) in [(0, 2), (3, 0), (1, 1), (33, 40), (70, 31)] {
+            let matrix = Mat::from_fn(rows, columns, |i, j| (i * columns + j) as f64);
+            let order: Vec<usize> = (0..columns).rev().step_by(2).collect();
+            let expected = Array2::from_shape_fn((rows, order.len()), |(i, j)| {
+                (i * columns + order[j]) as f64
+            });
+            for parts in [Par::Seq, Par::rayon(2)] {
+                let found = to_array_of_columns(matrix.as_ref(), &order, parts);
+                assert_eq!(found, expected);
+            }
+            assert_eq!(to_array_of_rows(matrix.as_ref(), &order), expected.t());
         }
     }
 

@@ -72,7 +72,7 @@ fn decompose(lower: Mat<f64>, d: usize, scale: f64, parts: Par) -> Result<Eigen>
             .iter()
             .map(|&column| values[column] * scale)
             .collect(),
-        vectors: to_array_of_columns(vectors.rb(), &falling),
+        vectors: to_array_of_columns(vectors.rb(), &falling, parts),
     })
 }
 

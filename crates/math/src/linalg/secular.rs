@@ -12,6 +12,9 @@ const SHARED: usize = 64;
 /// How many roots one task finds.
 const ROOTS_PER_TASK: usize = 16;
 
+/// For how many poles one task finds the shares.
+const POLES_PER_TASK: usize = 128;
+
 /// Halving alone separates any two numbers of an interval in fewer steps; interpolation takes four
 /// or five.
 const MOST_STEPS: usize = 120;
@@ -174,28 +177,52 @@ impl Side {
 
 /// The zᵢ for which the roots that were found are exact (Löwner):
 /// ρ·zᵢ² = Πⱼ (λⱼ − δᵢ) ⁄ Πⱼ≠ᵢ (δⱼ − δᵢ), up to ρ, from the differences δᵢ − λⱼ.
-pub(super) fn exact_shares(gaps: MatRef<'_, f64>, poles: &[f64], shares: &[f64]) -> Vec<f64> {
+pub(super) fn exact_shares(
+    gaps: MatRef<'_, f64>,
+    poles: &[f64],
+    shares: &[f64],
+    parts: Par,
+) -> Vec<f64> {
     let mut squares = vec![1.0; poles.len()];
-    for (j, &pole) in poles.iter().enumerate() {
-        let gaps = gaps.col(j).try_as_col_major().expect("whole columns");
-        let gaps = gaps.as_slice();
-        vectorised(
-            #[inline(always)]
-            || {
-                for range in [0..j, j + 1..poles.len()] {
-                    let terms = gaps[range.clone()].iter().zip(&poles[range.clone()]);
-                    for (square, (gap, other)) in squares[range].iter_mut().zip(terms) {
-                        *square *= gap / (other - pole);
-                    }
-                }
-            },
-        );
-        squares[j] *= -gaps[j];
+    let work = |(task, squares): (usize, &mut [f64])| {
+        multiply_squares(gaps, poles, task * POLES_PER_TASK, squares);
+    };
+    match parts == Par::Seq || poles.len() < SHARED {
+        true => multiply_squares(gaps, poles, 0, &mut squares),
+        false => squares
+            .par_chunks_mut(POLES_PER_TASK)
+            .enumerate()
+            .for_each(work),
     }
     let signed = squares.iter().zip(shares);
     signed
         .map(|(square, share)| square.max(0.0).sqrt().copysign(*share))
         .collect()
+}
+
+/// Multiplies the squares of some poles, from the first one on, by their factors.
+fn multiply_squares(gaps: MatRef<'_, f64>, poles: &[f64], first: usize, squares: &mut [f64]) {
+    let end = first + squares.len();
+    for (j, &pole) in poles.iter().enumerate() {
+        let gaps = gaps.col(j).try_as_col_major().expect("whole columns");
+        let gaps = gaps.as_slice();
+        let own = j.clamp(first, end);
+        vectorised(
+            #[inline(always)]
+            || {
+                for range in [first..own, (j + 1).clamp(first, end)..end] {
+                    let terms = gaps[range.clone()].iter().zip(&poles[range.clone()]);
+                    let squares = &mut squares[range.start - first..range.end - first];
+                    for (square, (gap, other)) in squares.iter_mut().zip(terms) {
+                        *square *= gap / (other - pole);
+                    }
+                }
+            },
+        );
+        if (first..end).contains(&j) {
+            squares[j - first] *= -gaps[j];
+        }
+    }
 }
 
 /// Works on every column and its value, on all threads where that is worth while.

@@ -88,7 +88,7 @@ fn decompose(matrix: Mat<f64>, shape: (usize, usize), scale: f64, parts: Par) ->
         false => (u.rb(), v.rb()),
     };
     Ok(Svd {
-        u: to_array_of_columns(left, &falling),
+        u: to_array_of_columns(left, &falling, parts),
         singular_values: falling.iter().map(|&column| values[column]).collect(),
         vt: to_array_of_rows(right, &falling),
     })

@@ -136,7 +136,7 @@ impl Halves<'_> {
         for_each_column(gaps.rb_mut(), values, parts, |j, gaps, value| {
             *value = secular.root(j, gaps).sqrt();
         });
-        let shares = exact_shares(gaps.rb(), &squares, &shares);
+        let shares = exact_shares(gaps.rb(), &squares, &shares, parts);
         let mut rotation = self.room.rotation.rb_mut().submatrix_mut(0, 0, k, k);
         // On the right side zⱼ ⁄ (dⱼ² − σ²), on the left dⱼ·zⱼ ⁄ (dⱼ² − σ²) and −1 for the row.
         let left: Vec<f64> = shares.iter().zip(&values_of).map(|(z, d)| z * d).collect();

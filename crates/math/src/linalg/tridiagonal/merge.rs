@@ -129,7 +129,7 @@ fn write_rotation(
     for_each_column(columns.rb_mut(), values, parts, |j, gaps, value| {
         *value = secular.root(j, gaps);
     });
-    let shares = exact_shares(columns.rb(), &poles, &shares);
+    let shares = exact_shares(columns.rb(), &poles, &shares, parts);
     for_each_column(columns, values, parts, |_, gaps, _| {
         let (vector, length) = vectorised(
             #[inline(always)]
