@@ -39,6 +39,8 @@ pub(super) trait Collect {
 pub(super) struct Best {
     k: usize,
     heap: BinaryHeap<Candidate>,
+    /// The worst rank of k candidates: a search asks for it at every row.
+    limit: f64,
 }
 
 impl Best {
@@ -46,11 +48,13 @@ impl Best {
         Best {
             k,
             heap: BinaryHeap::with_capacity(k + 1),
+            limit: f64::INFINITY,
         }
     }
 
     /// Empties the collection into a list in rising order.
     pub(super) fn drain_into(&mut self, output: &mut [Candidate]) {
+        self.limit = f64::INFINITY;
         for place in output[..self.heap.len()].iter_mut().rev() {
             *place = self.heap.pop().expect("one candidate per place");
         }
@@ -58,11 +62,9 @@ impl Best {
 }
 
 impl Collect for Best {
+    #[inline(always)]
     fn limit(&self) -> f64 {
-        match self.heap.peek() {
-            Some(worst) if self.heap.len() == self.k => worst.rank,
-            _ => f64::INFINITY,
-        }
+        self.limit
     }
 
     fn offer(&mut self, candidate: Candidate) {
@@ -72,6 +74,11 @@ impl Collect for Best {
             && candidate < *worst
         {
             *worst = candidate;
+        }
+        if self.heap.len() == self.k
+            && let Some(worst) = self.heap.peek()
+        {
+            self.limit = worst.rank;
         }
     }
 }

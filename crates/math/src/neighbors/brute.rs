@@ -10,7 +10,7 @@ use ndarray::{Array1, Array2, ArrayView1, ArrayViewMut2, s};
 
 /// Queries and training rows that share one matrix product.
 pub(super) const QUERIES: usize = 256;
-const TRAINING: usize = 384;
+const TRAINING: usize = 128;
 
 /// Training rows that are passed over at a time.
 const GROUP: usize = 8;
