@@ -64,6 +64,10 @@ fn decompose(lower: Mat<f64>, d: usize, scale: f64, parts: Par) -> Result<Eigen>
     let (vectors, room) = memory.split_at_mut(d * d);
     let mut vectors = MatMut::from_column_major_slice_mut(vectors, d, d);
     let rising = tridiagonal_eigen(&mut values, &links, vectors.rb_mut(), room, parts)?;
+    // The room goes before others need some.
+    memory.truncate(d * d);
+    memory.shrink_to_fit();
+    let mut vectors = MatMut::from_column_major_slice_mut(&mut memory, d, d);
     reduced.turn_back(vectors.rb_mut(), parts);
     drop(reduced);
     let falling: Vec<usize> = rising.into_iter().rev().collect();
