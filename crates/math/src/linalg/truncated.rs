@@ -5,7 +5,7 @@ use super::{
 };
 use didact_core::random::Generator;
 use didact_core::{Error, Result, Rows, Run};
-use ndarray::{Array2, ArrayView1, Axis, s};
+use ndarray::{Array2, ArrayView1, Axis, concatenate, s};
 use rand_distr::{Distribution, StandardNormal};
 
 /// How [`truncated_svd`] searches.
@@ -15,8 +15,9 @@ pub struct TruncatedSvdOptions {
     pub rank: usize,
     /// How many directions more than wanted are followed; ten is usual.
     pub oversample: usize,
-    /// How often the directions are sharpened by a pass back and forth over the data; each pass
-    /// shrinks the share of the unwanted directions by (sᵢ/s_rank)².
+    /// How often the directions are sharpened by a pass back and forth over the data. After q
+    /// passes the unwanted ones have shrunk by the Chebyshev polynomial of degree q of
+    /// 2·(s_rank/sᵢ)² − 1 at least.
     pub power_iterations: usize,
 }
 
@@ -26,18 +27,21 @@ impl TruncatedSvdOptions {
         TruncatedSvdOptions {
             rank,
             oversample: 10,
-            power_iterations: 7,
+            power_iterations: 4,
         }
     }
 }
 
 /// The `rank` largest singular values of X, or of X less the mean of its columns, and their vectors.
 ///
-/// A random subspace is sharpened by power iteration with orthonormal bases, then the small
-/// matrix inside it is decomposed (Halko, Martinsson and Tropp 2011). The mean is
-/// subtracted implicitly, so sparse rows stay sparse and dense ones where they are; only dense rows
-/// far from the origin are copied once to be centred, because subtracting afterwards would lose
-/// their digits.
+/// A random subspace is sharpened by power iteration with orthonormal bases, and the small matrix
+/// inside all subspaces on the way is decomposed (Musco and Musco 2015): where singular values
+/// fall slowly, all of them together hold much more than the last one. Each is `rank + oversample`
+/// columns as long as X.
+///
+/// The mean is subtracted implicitly, so sparse rows stay sparse and dense ones where they are;
+/// only dense rows far from the origin are copied once to be centred, because subtracting
+/// afterwards would lose their digits.
 ///
 /// Fewer than `rank` values come back when X has fewer rows or columns.
 ///
@@ -75,13 +79,15 @@ pub fn truncated_svd(
         .min(n)
         .min(d);
     let start = Array2::from_shape_fn((d, width), |_| StandardNormal.sample(generator));
-    let mut basis = orthonormal_basis(data.times(&start, run)?.view())?;
-    for _ in 0..options.power_iterations {
+    let mut subspaces = vec![orthonormal_basis(data.times(&start, run)?.view())?];
+    for sharpened in 0..options.power_iterations {
         // Without a fresh basis in between, all columns would turn to the first direction.
-        let across = orthonormal_basis(data.transposed_times(&basis, run)?.view())?;
+        let across = orthonormal_basis(data.transposed_times(&subspaces[sharpened], run)?.view())?;
         run.check()?;
-        basis = orthonormal_basis(data.times(&across, run)?.view())?;
+        subspaces.push(orthonormal_basis(data.times(&across, run)?.view())?);
     }
+    let basis = joined(subspaces, n.min(d))?;
+    run.check()?;
     // Xᵀ·Q = V·S·Wᵀ, hence X ≈ Q·Qᵀ·X = (Q·W)·S·Vᵀ.
     let inner = thin_svd(data.transposed_times(&basis, run)?.view())?;
     let rank = options.rank.min(width);
@@ -95,6 +101,15 @@ pub fn truncated_svd(
             .as_standard_layout()
             .into_owned(),
     })
+}
+
+/// A basis of all subspaces together, or of the sharpest ones where they have more than `most` directions.
+fn joined(subspaces: Vec<Array2<f64>>, most: usize) -> Result<Array2<f64>> {
+    let sharpest_first: Vec<_> = subspaces.iter().rev().map(|one| one.view()).collect();
+    let columns = concatenate(Axis(1), &sharpest_first).expect("subspaces of the same rows");
+    drop(subspaces);
+    let count = columns.ncols().min(most);
+    orthonormal_basis(columns.slice(s![.., ..count]))
 }
 
 /// Rows from which a mean is subtracted without writing the difference out.
@@ -130,6 +145,7 @@ mod tests {
     use crate::linalg::at_times_b;
     use didact_core::random::generator;
     use didact_testing::{assert_close, random_matrix, random_sparse};
+    use ndarray::Array1;
 
     fn columns(x: &Array2<f64>) -> Variances {
         Variances::summarise(Rows::Dense(x.view()), None, &Run::new()).unwrap()
@@ -173,6 +189,42 @@ mod tests {
             &Array2::eye(4),
             1e-12,
         );
+    }
+
+    // A matrix of noise has singular values that fall slowly: power iteration alone, seven times
+    // back and forth, keeps 0.981 to 0.984 of what the first ten hold (NumPy, four such matrices).
+    #[test]
+    fn slowly_falling_values_are_nearly_all_found() {
+        let x = random_matrix(300, 700, 6);
+        let full = thin_svd(x.view()).unwrap().singular_values;
+        let part = truncated(Rows::Dense(x.view()), None, 10).singular_values;
+        let squares = |values: ArrayView1<'_, f64>| values.dot(&values);
+        let share = squares(part.view()) / squares(full.slice(s![..10]));
+        assert!((0.99..=1.0).contains(&share), "{share}");
+        assert!(part.iter().zip(&full).all(|(part, full)| part < full));
+    }
+
+    #[test]
+    fn steeply_falling_values_keep_their_digits() {
+        let turned = |size, seed| orthonormal_basis(random_matrix(size, 40, seed).view()).unwrap();
+        let values = Array1::from_shape_fn(40, |i| 10f64.powf(-0.2 * i as f64));
+        let x = matmul((&turned(150, 7) * &values).view(), turned(90, 8).t());
+        let part = truncated(Rows::Dense(x.view()), None, 20);
+        let expected = values.slice(s![..20]).to_owned();
+        for (found, expected) in part.singular_values.iter().zip(&expected) {
+            assert!((found / expected - 1.0).abs() < 1e-9, "{found} {expected}");
+        }
+    }
+
+    // Five subspaces of 26 directions are more than there are columns.
+    #[test]
+    fn subspaces_are_never_larger_than_the_data() {
+        for (n, d) in [(90, 40), (40, 90)] {
+            let x = random_matrix(n, d, 9);
+            let full = thin_svd(x.view()).unwrap().singular_values;
+            let part = truncated(Rows::Dense(x.view()), None, 16).singular_values;
+            assert_close(&part, &full.slice(s![..16]).to_owned(), 1e-12);
+        }
     }
 
     #[test]

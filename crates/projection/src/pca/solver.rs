@@ -158,10 +158,10 @@ fn choose(solver: SvdSolver, samples: &Samples<'_>, wanted: Option<usize>) -> Re
 fn automatic(n: usize, d: usize, wanted: Option<usize>, sparse: bool) -> SvdSolver {
     let (small, size) = (n.min(d) as f64, n as f64 * d as f64);
     let exact = size * small / 2.0 + 10.0 * small.powi(3);
-    // Seven passes back and forth over the data with ten more directions than wanted; the
-    // answer is approximate, so it has to be three times cheaper.
+    // Four passes back and forth over the data with ten more directions than wanted, and a half
+    // with all five subspaces; the answer is approximate, so it has to be three times cheaper.
     let random = wanted.map_or(f64::INFINITY, |count| {
-        3.0 * 16.0 * size * (count + 10) as f64
+        3.0 * 14.0 * size * (count + 10) as f64
     });
     match () {
         () if n.max(d) <= 500 && !sparse => SvdSolver::Full,
