@@ -19,8 +19,8 @@ def estimator_of(model):
         from didact._model import Model
 
         return Model._of(model, header)
-    estimator = class_for(steps[0]["algorithm"], header["kind"])()
-    estimator.set_params(**parameters(estimator, header["parameters"]))
+    found = class_for(steps[0]["algorithm"], header["kind"])
+    estimator = found(**parameters(found, header["parameters"]))
     estimator._adopt(model)
     estimator.n_features_in_ = model.n_features
     if named != [f"x{index}" for index in range(len(named))]:
@@ -38,9 +38,9 @@ def class_for(algorithm, kind):
     raise ValueError(f"there is no class for {algorithm} fitted on {kind}")
 
 
-def parameters(estimator, values):
+def parameters(found, values):
     """Parameters of a file as Python users write them."""
-    known = properties(estimator._entry)
+    known = properties(found._entry)
     return {
         name: None if value == "none" else value
         for name, value in values.items()

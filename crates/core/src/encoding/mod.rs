@@ -89,7 +89,8 @@ mod tests {
     use super::*;
     use crate::{ClassName, Classes};
     use ndarray::{Array2, Array3};
-    use serde::{Deserialize, Serialize};
+    use serde::ser::SerializeSeq;
+    use serde::{Deserialize, Serialize, Serializer};
     use std::collections::BTreeMap;
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -162,6 +163,39 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(bits(&back), bits(&values));
+    }
+
+    /// Items of which serde is told another number than come.
+    struct Announced<T>(Option<usize>, Vec<T>);
+
+    impl<T: Serialize> Serialize for Announced<T> {
+        fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+            let mut elements = serializer.serialize_seq(self.0)?;
+            self.1
+                .iter()
+                .try_for_each(|item| elements.serialize_element(item))?;
+            elements.end()
+        }
+    }
+
+    #[test]
+    fn elements_are_counted_whatever_was_announced() {
+        let reals = vec![0.1; 40];
+        let texts = vec!["x"; 40];
+        for announced in [None, Some(0), Some(1), Some(40), Some(300)] {
+            assert_eq!(
+                to_bytes(&Announced(announced, reals.clone())).unwrap(),
+                to_bytes(&reals).unwrap()
+            );
+            assert_eq!(
+                to_bytes(&Announced(announced, texts.clone())).unwrap(),
+                to_bytes(&texts).unwrap()
+            );
+            assert_eq!(
+                to_bytes(&Announced::<f64>(announced, vec![])).unwrap(),
+                to_bytes(&Vec::<f64>::new()).unwrap()
+            );
+        }
     }
 
     #[test]

@@ -62,22 +62,60 @@ fn put_head(output: &mut Vec<u8>, major: u8, argument: u64) {
 /// Bytes of a real number that is packed.
 const PACKED: usize = 8;
 
-/// Elements are written as they come, real numbers packed as long as there is nothing else; at the
-/// end the head is put before them.
+/// The place of a head, which counts what follows it. What serde announces is written at once; at
+/// the end the head is replaced where something else came, which moves all that follows.
+struct Head {
+    start: usize,
+    /// Bytes of the head that was written.
+    length: usize,
+}
+
+impl Head {
+    fn announce(output: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) -> Self {
+        let start = output.len();
+        write(output);
+        let length = output.len() - start;
+        Head { start, length }
+    }
+
+    /// Where the counted items begin.
+    fn end(&self) -> usize {
+        self.start + self.length
+    }
+
+    fn settle(&mut self, output: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+        let mut head = Vec::new();
+        write(&mut head);
+        let written = self.start..self.end();
+        if output[written.clone()] != head {
+            self.length = head.len();
+            output.splice(written, head);
+        }
+    }
+}
+
+/// Elements are written as they come, real numbers packed as long as there is nothing else.
 pub(super) struct Elements<'a> {
     encoder: &'a mut Encoder,
-    start: usize,
+    head: Head,
+    /// How many serde announced; none where it does not know.
+    expected: u64,
     count: u64,
     all_floats: bool,
 }
 
 impl<'a> Elements<'a> {
     fn new(encoder: &'a mut Encoder, length: Option<usize>) -> Self {
-        let start = encoder.output.len();
         encoder.output.reserve(PACKED * length.unwrap_or(0));
+        let expected = length.unwrap_or(0) as u64;
+        // Most that is long is real numbers; anything else shows with the first element.
+        let head = Head::announce(&mut encoder.output, |output| {
+            put_head_of_elements(output, expected, true);
+        });
         Elements {
             encoder,
-            start,
+            head,
+            expected,
             count: 0,
             all_floats: true,
         }
@@ -98,7 +136,10 @@ impl<'a> Elements<'a> {
     fn unpack_before(&mut self, place: usize) {
         let output = &mut self.encoder.output;
         let other = output.split_off(place);
-        let packed = output.split_off(self.start);
+        let packed = output.split_off(self.head.end());
+        self.head.settle(output, |output| {
+            put_head_of_elements(output, self.expected, false);
+        });
         for value in packed.chunks_exact(PACKED) {
             output.push(FLOAT64);
             output.extend(value.iter().rev());
@@ -107,17 +148,22 @@ impl<'a> Elements<'a> {
         self.all_floats = false;
     }
 
-    fn finish(self) -> std::result::Result<(), Fault> {
-        let mut head = Vec::new();
-        if self.all_floats && self.count > 0 {
-            put_head(&mut head, major::TAG, TAG_FLOAT64_LITTLE_ENDIAN);
-            put_head(&mut head, major::BYTES, PACKED as u64 * self.count);
-        } else {
-            put_head(&mut head, major::ARRAY, self.count);
-        }
-        self.encoder.output.splice(self.start..self.start, head);
+    fn finish(mut self) -> std::result::Result<(), Fault> {
+        self.head.settle(&mut self.encoder.output, |output| {
+            put_head_of_elements(output, self.count, self.all_floats);
+        });
         self.encoder.wrote_something_else();
         Ok(())
+    }
+}
+
+/// The head of so many elements, packed where all of them are real numbers.
+fn put_head_of_elements(output: &mut Vec<u8>, count: u64, all_floats: bool) {
+    if all_floats && count > 0 {
+        put_head(output, major::TAG, TAG_FLOAT64_LITTLE_ENDIAN);
+        put_head(output, major::BYTES, PACKED as u64 * count);
+    } else {
+        put_head(output, major::ARRAY, count);
     }
 }
 
@@ -236,45 +282,45 @@ impl<'a> ser::Serializer for &'a mut Encoder {
     fn serialize_seq(self, length: Option<usize>) -> std::result::Result<Elements<'a>, Fault> {
         Ok(Elements::new(self, length))
     }
-    fn serialize_tuple(self, _: usize) -> std::result::Result<Elements<'a>, Fault> {
-        Ok(Elements::new(self, None))
+    fn serialize_tuple(self, length: usize) -> std::result::Result<Elements<'a>, Fault> {
+        Ok(Elements::new(self, Some(length)))
     }
     fn serialize_tuple_struct(
         self,
         _: &'static str,
-        _: usize,
+        length: usize,
     ) -> std::result::Result<Elements<'a>, Fault> {
-        Ok(Elements::new(self, None))
+        Ok(Elements::new(self, Some(length)))
     }
     fn serialize_tuple_variant(
         self,
         _: &'static str,
         _: u32,
         variant: &'static str,
-        _: usize,
+        length: usize,
     ) -> std::result::Result<Elements<'a>, Fault> {
         self.variant(variant);
-        Ok(Elements::new(self, None))
+        Ok(Elements::new(self, Some(length)))
     }
-    fn serialize_map(self, _: Option<usize>) -> std::result::Result<Entries<'a>, Fault> {
-        Ok(Entries::new(self))
+    fn serialize_map(self, length: Option<usize>) -> std::result::Result<Entries<'a>, Fault> {
+        Ok(Entries::new(self, length.unwrap_or(0)))
     }
     fn serialize_struct(
         self,
         _: &'static str,
-        _: usize,
+        length: usize,
     ) -> std::result::Result<Entries<'a>, Fault> {
-        Ok(Entries::new(self))
+        Ok(Entries::new(self, length))
     }
     fn serialize_struct_variant(
         self,
         _: &'static str,
         _: u32,
         variant: &'static str,
-        _: usize,
+        length: usize,
     ) -> std::result::Result<Entries<'a>, Fault> {
         self.variant(variant);
-        Ok(Entries::new(self))
+        Ok(Entries::new(self, length))
     }
     fn is_human_readable(&self) -> bool {
         false
@@ -325,19 +371,21 @@ impl ser::SerializeTupleVariant for Elements<'_> {
     }
 }
 
-/// Keys and values of a map or struct; the head, which counts them, is put before at the end.
+/// Keys and values of a map or struct.
 pub(super) struct Entries<'a> {
     encoder: &'a mut Encoder,
-    start: usize,
+    head: Head,
     count: u64,
 }
 
 impl<'a> Entries<'a> {
-    fn new(encoder: &'a mut Encoder) -> Self {
-        let start = encoder.output.len();
+    fn new(encoder: &'a mut Encoder, expected: usize) -> Self {
+        let head = Head::announce(&mut encoder.output, |output| {
+            put_head(output, major::MAP, expected as u64);
+        });
         Entries {
             encoder,
-            start,
+            head,
             count: 0,
         }
     }
@@ -348,10 +396,10 @@ impl<'a> Entries<'a> {
         value.serialize(&mut *self.encoder)
     }
 
-    fn finish(self) -> Written {
-        let mut head = Vec::new();
-        put_head(&mut head, major::MAP, self.count);
-        self.encoder.output.splice(self.start..self.start, head);
+    fn finish(mut self) -> Written {
+        self.head.settle(&mut self.encoder.output, |output| {
+            put_head(output, major::MAP, self.count);
+        });
         self.encoder.wrote_something_else();
         Ok(())
     }
