@@ -38,26 +38,39 @@ pub(super) trait Collect {
 /// Keeps the k least candidates.
 pub(super) struct Best {
     k: usize,
-    heap: BinaryHeap<Candidate>,
+    kept: Kept,
     /// The worst rank of k candidates: a search asks for it at every row.
     limit: f64,
 }
+
+enum Kept {
+    /// In rising order.
+    Few(Vec<Candidate>),
+    Many(BinaryHeap<Candidate>),
+}
+
+/// So many candidates are moved up one by one faster than a heap is mended.
+const FEW: usize = 32;
 
 impl Best {
     pub(super) fn new(k: usize) -> Self {
         Best {
             k,
-            heap: BinaryHeap::with_capacity(k + 1),
+            kept: match k {
+                ..=FEW => Kept::Few(Vec::with_capacity(k)),
+                _ => Kept::Many(BinaryHeap::with_capacity(k)),
+            },
             limit: f64::INFINITY,
         }
     }
 
-    /// Empties the collection into a list in rising order.
-    pub(super) fn drain_into(&mut self, output: &mut [Candidate]) {
-        self.limit = f64::INFINITY;
-        for place in output[..self.heap.len()].iter_mut().rev() {
-            *place = self.heap.pop().expect("one candidate per place");
-        }
+    /// Writes the candidates in rising order.
+    pub(super) fn into_order(self, output: &mut [Candidate]) {
+        let sorted = match self.kept {
+            Kept::Few(sorted) => sorted,
+            Kept::Many(heap) => heap.into_sorted_vec(),
+        };
+        output[..sorted.len()].copy_from_slice(&sorted);
     }
 }
 
@@ -68,17 +81,37 @@ impl Collect for Best {
     }
 
     fn offer(&mut self, candidate: Candidate) {
-        if self.heap.len() < self.k {
-            self.heap.push(candidate);
-        } else if let Some(mut worst) = self.heap.peek_mut()
-            && candidate < *worst
-        {
-            *worst = candidate;
-        }
-        if self.heap.len() == self.k
-            && let Some(worst) = self.heap.peek()
-        {
-            self.limit = worst.rank;
+        match &mut self.kept {
+            Kept::Few(sorted) => {
+                if sorted.len() < self.k {
+                    sorted.push(candidate);
+                } else if sorted[self.k - 1] < candidate {
+                    return;
+                }
+                let mut place = sorted.len() - 1;
+                while place > 0 && candidate < sorted[place - 1] {
+                    sorted[place] = sorted[place - 1];
+                    place -= 1;
+                }
+                sorted[place] = candidate;
+                if sorted.len() == self.k {
+                    self.limit = sorted[self.k - 1].rank;
+                }
+            }
+            Kept::Many(heap) => {
+                if heap.len() < self.k {
+                    heap.push(candidate);
+                } else if let Some(mut worst) = heap.peek_mut()
+                    && candidate < *worst
+                {
+                    *worst = candidate;
+                }
+                if heap.len() == self.k
+                    && let Some(worst) = heap.peek()
+                {
+                    self.limit = worst.rank;
+                }
+            }
         }
     }
 }
@@ -133,8 +166,7 @@ mod tests {
             best.offer(Candidate { rank, row });
         }
         let mut output = [Candidate { rank: 0.0, row: 0 }; 3];
-        best.drain_into(&mut output);
+        best.into_order(&mut output);
         assert_eq!(output.map(|candidate| candidate.row), [8, 9, 3]);
-        assert_eq!(best.limit(), f64::INFINITY);
     }
 }

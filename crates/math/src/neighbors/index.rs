@@ -2,6 +2,7 @@
 
 use super::best::{Best, Candidate, Collect, RowsWithin, Within};
 use super::brute;
+use super::curve::along_curve;
 use super::tree::{Hull, Tree};
 use crate::distance::{Metric, squared_norms};
 use crate::linalg::rows_per_task;
@@ -196,20 +197,8 @@ impl<'a> Index<'a> {
         let queries = self.adapt(queries)?;
         let queries = queries.view();
         let mut found = vec![Candidate { rank: 0.0, row: 0 }; queries.n_rows() * k];
-        parallel::fill(
-            &mut found,
-            k,
-            self.queries_per_task(),
-            run,
-            |range, piece| {
-                let mut best: Vec<Best> = range.clone().map(|_| Best::new(k)).collect();
-                self.search(queries.slice(range), &mut best, run)?;
-                for (best, piece) in best.iter_mut().zip(piece.chunks_mut(k)) {
-                    best.drain_into(piece);
-                }
-                Ok(())
-            },
-        )?;
+        let (begin, end) = (|_: &mut _| Best::new(k), Best::into_order);
+        self.search(queries, &mut found, k, run, begin, end)?;
         let shape = (queries.n_rows(), k);
         let indices = found.iter().map(|candidate| candidate.row).collect();
         // In the memory of the candidates.
@@ -236,31 +225,17 @@ impl<'a> Index<'a> {
         let queries = queries.view();
         let (is_wanted, limit) = self.border(radius);
         let mut found = vec![Vec::new(); queries.n_rows()];
-        parallel::fill(
-            &mut found,
-            1,
-            self.queries_per_task(),
-            run,
-            |range, piece| {
-                let collect = |_| Within {
-                    limit,
-                    is_wanted: &is_wanted,
-                    found: Vec::new(),
-                };
-                let mut collectors: Vec<_> = range.clone().map(collect).collect();
-                self.search(queries.slice(range), &mut collectors, run)?;
-                for (mut collector, piece) in collectors.into_iter().zip(piece) {
-                    collector.found.sort_unstable();
-                    let distance = |candidate: &Candidate| self.metric.distance_of(candidate.rank);
-                    *piece = collector
-                        .found
-                        .iter()
-                        .map(|found| (found.row, distance(found)))
-                        .collect();
-                }
-                Ok(())
-            },
-        )?;
+        let begin = |_: &mut _| Within {
+            limit,
+            is_wanted: &is_wanted,
+            found: Vec::new(),
+        };
+        let distance = |found: Candidate| (found.row, self.metric.distance_of(found.rank));
+        let end = |mut collector: Within<_>, place: &mut [Vec<(usize, f64)>]| {
+            collector.found.sort_unstable();
+            place[0] = collector.found.into_iter().map(distance).collect();
+        };
+        self.search(queries, &mut found, 1, run, begin, end)?;
         Ok(found)
     }
 
@@ -277,20 +252,13 @@ impl<'a> Index<'a> {
         let queries = queries.view();
         let (is_wanted, limit) = self.border(radius);
         let mut found = vec![Vec::new(); queries.n_rows()];
-        let chunk = self.queries_per_task();
-        parallel::fill(&mut found, 1, chunk, run, |range, piece| {
-            let collect = |rows: &mut Vec<usize>| RowsWithin {
-                limit,
-                is_wanted: &is_wanted,
-                found: std::mem::take(rows),
-            };
-            let mut collectors: Vec<_> = piece.iter_mut().map(collect).collect();
-            self.search(queries.slice(range), &mut collectors, run)?;
-            for (collector, piece) in collectors.into_iter().zip(piece) {
-                *piece = collector.found;
-            }
-            Ok(())
-        })?;
+        let begin = |place: &mut [Vec<usize>]| RowsWithin {
+            limit,
+            is_wanted: &is_wanted,
+            found: std::mem::take(&mut place[0]),
+        };
+        let end = |collector: RowsWithin<_>, place: &mut [Vec<usize>]| place[0] = collector.found;
+        self.search(queries, &mut found, 1, run, begin, end)?;
         Ok(found)
     }
 
@@ -302,17 +270,43 @@ impl<'a> Index<'a> {
         (move |rank: f64| metric.distance_of(rank) <= radius, limit)
     }
 
-    fn search<C: Collect>(&self, queries: Rows<'_>, collectors: &mut [C], run: &Run) -> Result<()> {
+    /// Searches for all queries in parallel. Each has a place of `width` values in the output, with
+    /// which its collector begins and ends.
+    fn search<T: Send, C: Collect>(
+        &self,
+        queries: Rows<'_>,
+        output: &mut [T],
+        width: usize,
+        run: &Run,
+        begin: impl Fn(&mut [T]) -> C + Sync,
+        end: impl Fn(C, &mut [T]) + Sync,
+    ) -> Result<()> {
+        let size = self.queries_per_task();
         match (&self.searcher, queries) {
             (Searcher::Tree(tree), Rows::Dense(queries)) => {
-                for (query, collector) in queries.rows().into_iter().zip(collectors) {
-                    run.check()?;
-                    tree.search(query.as_slice().expect("queries are contiguous"), collector);
-                }
-                Ok(())
+                let mut places = in_order(output.chunks_mut(width), along_curve(queries));
+                parallel::fill(&mut places, 1, size, run, |_, places| {
+                    for (query, place) in places {
+                        run.check()?;
+                        let mut collector = begin(place);
+                        let query = queries.row(*query);
+                        let query = query.to_slice().expect("queries are contiguous");
+                        tree.search(query, &mut collector);
+                        end(collector, place);
+                    }
+                    Ok(())
+                })
             }
             (Searcher::Brute(norms), queries) => {
-                brute::search(self.rows(), norms, self.metric, queries, collectors, run)
+                parallel::fill(output, width, size, run, |range, piece| {
+                    let mut collectors: Vec<C> = piece.chunks_mut(width).map(&begin).collect();
+                    let (rows, queries) = (self.rows(), queries.slice(range));
+                    brute::search(rows, norms, self.metric, queries, &mut collectors, run)?;
+                    for (collector, place) in collectors.into_iter().zip(piece.chunks_mut(width)) {
+                        end(collector, place);
+                    }
+                    Ok(())
+                })
             }
             _ => unreachable!("a tree has dense rows, and queries are brought into their form"),
         }
@@ -343,6 +337,13 @@ impl<'a> Index<'a> {
             (true, Rows::Dense(dense)) => Points::OwnedSparse(Csr::from_dense(dense)),
         })
     }
+}
+
+/// The places of the queries, each with the number of its query, in the order of these numbers.
+fn in_order<T>(places: impl Iterator<Item = T>, order: Vec<usize>) -> Vec<(usize, T)> {
+    let mut places: Vec<Option<T>> = places.map(Some).collect();
+    let take = |query: usize| places[query].take().map(|place| (query, place));
+    order.into_iter().filter_map(take).collect()
 }
 
 fn check_radius(radius: f64) -> Result<()> {

@@ -6,6 +6,7 @@
 
 mod best;
 mod brute;
+mod curve;
 mod flat;
 mod index;
 mod packed;
