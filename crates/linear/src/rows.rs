@@ -29,6 +29,15 @@ impl<'a> CountingSamples<'a> {
         CountingSamples { given, kept }
     }
 
+    /// A copy of some rows, by their places among those that count.
+    pub(crate) fn select(&self, rows: &[usize]) -> CountingSamples<'static> {
+        let given = match &self.kept {
+            Some((_, counting)) => counting.select(rows),
+            None => self.given.select(rows),
+        };
+        CountingSamples { given, kept: None }
+    }
+
     pub(crate) fn rows(&self) -> Rows<'_> {
         match &self.kept {
             Some((_, samples)) => samples.rows(),

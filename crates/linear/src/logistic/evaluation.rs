@@ -44,6 +44,13 @@ impl Evaluation {
         self.smallest_margin = self.smallest_margin.min(settled.smallest_margin);
     }
 
+    /// The same of rows that all count so many times.
+    pub(super) fn times(mut self, factor: f64) -> Self {
+        self.loss *= factor;
+        self.gradient *= factor;
+        self
+    }
+
     pub(super) fn merge(self, other: Self) -> Self {
         Evaluation {
             loss: self.loss + other.loss,
@@ -82,6 +89,17 @@ impl<'a> Examples<'a> {
             places,
             samples: data.samples,
         })
+    }
+
+    /// A copy of every so-manieth row.
+    pub(super) fn every(&self, step: usize) -> Examples<'static> {
+        let rows: Vec<usize> = (0..self.n_rows()).step_by(step).collect();
+        Examples {
+            samples: self.samples.select(&rows),
+            places: rows.iter().map(|&row| self.places[row]).collect(),
+            counts: rows.iter().map(|&row| self.counts[row]).collect(),
+            alike: self.alike,
+        }
     }
 
     /// How much the rows of each class count.

@@ -33,6 +33,13 @@ const MANY_WEIGHTS: usize = 16;
 /// other so much that they do not get there soon.
 const PATIENCE: usize = 20;
 
+/// Every so-manieth row takes part in a rehearsal.
+const REHEARSED: usize = 8;
+
+/// With so many rows for each weight of a score, and of every class, the minimum of a rehearsal is
+/// near that of all rows.
+const ENOUGH_ROWS: usize = 20;
+
 /// What is known between two passes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LogisticState(Option<Box<(Frame, Search)>>);
@@ -99,6 +106,37 @@ impl LogisticRegression {
             true => search.try_quasi_newton(PATIENCE),
             false => search,
         }
+    }
+
+    /// The search as it continues after a rehearsal, where there are many rows for each weight: some
+    /// of them tell the minimum up to chance, and the curvature around it, for a share of the cost.
+    fn rehearsed(
+        &self,
+        search: Search,
+        examples: &Examples<'_>,
+        frame: &Frame,
+        run: &Run,
+    ) -> Result<Search> {
+        let width = frame.size() / frame.n_outputs();
+        let many = examples.n_rows() >= REHEARSED * ENOUGH_ROWS * width;
+        let quick = self.solver == Solver::Auto && search.method() == Method::Lbfgs;
+        if !many || !quick || frame.is_unpenalised() || examples.rows().is_sparse() {
+            return Ok(search);
+        }
+        let few = examples.every(REHEARSED);
+        let of_classes = few.totals(frame.present.len());
+        if of_classes.iter().any(|&count| count < ENOUGH_ROWS as f64) {
+            return Ok(search);
+        }
+        let mut rehearsal = search.rehearsal(PATIENCE);
+        let mut over = None;
+        while over.is_none() {
+            let point = rehearsal.point();
+            let evaluation = few.evaluate(frame, &frame.weights(&point), run)?;
+            let answer = answer(frame, &point, &evaluation.times(REHEARSED as f64));
+            over = rehearsal.tell(answer, || unreachable!("L-BFGS asks for no Hessian"))?;
+        }
+        Ok(search.after(rehearsal))
     }
 
     /// Tells the observers of an iteration that has just ended.
@@ -175,11 +213,14 @@ impl LogisticRegression {
         let data = CountingLabelled::new(data);
         let frame = Frame::new(self, self.survey(&data, classes, run)?)?;
         let examples = Examples::new(data, &frame)?;
-        let mut search = self.quick_search(&frame, examples.n_rows());
-        if let Some(start) = start {
-            start.check_start(&frame.classes, &frame.present, frame.center.len())?;
-            search = search.from(frame.point(&start.coef, &start.intercept));
-        }
+        let search = self.quick_search(&frame, examples.n_rows());
+        let mut search = match start {
+            Some(start) => {
+                start.check_start(&frame.classes, &frame.present, frame.center.len())?;
+                search.from(frame.point(&start.coef, &start.intercept))
+            }
+            None => self.rehearsed(search, &examples, &frame, run)?,
+        };
         let mut line = Line::new(&examples, &frame, &search, run)?;
         loop {
             let before = search.n_iter();

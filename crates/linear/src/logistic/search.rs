@@ -125,6 +125,21 @@ impl Search {
         self
     }
 
+    /// A search with some of the rows only, by at most so many iterations of L-BFGS.
+    pub(super) fn rehearsal(&self, max_iter: usize) -> Self {
+        let mut rehearsal = self.clone();
+        rehearsal.newton_from = None;
+        rehearsal.goal.max_iter = max_iter;
+        rehearsal
+    }
+
+    /// Starts where a rehearsal has ended, with what it knows of the curvature there.
+    pub(super) fn after(mut self, rehearsal: Search) -> Self {
+        self.best = rehearsal.best;
+        self.moves = rehearsal.moves;
+        self
+    }
+
     pub(super) fn method(&self) -> Method {
         self.method
     }

@@ -325,6 +325,46 @@ fn on_many_rows_the_automatic_choice_finds_the_minimum_of_newton_however_columns
     }
 }
 
+#[test]
+fn a_rehearsal_with_some_rows_saves_passes_over_all_and_changes_nothing_else() {
+    let (x, labels) = many_rows(0.0);
+    // Of every eighth row all have one class, or hardly any have the third.
+    let periodic = (0..5000).map(|row| usize::from(row % 8 > 3 || row % 56 == 1));
+    let mut rare = labels.indices.clone();
+    rare.iter_mut()
+        .skip(1)
+        .step_by(800)
+        .for_each(|label| *label = 2);
+    let mut outlier = x.clone();
+    outlier[[3, 0]] = 1e6;
+    let cases = [
+        (&x, labels.clone(), true),
+        (&x, Labels::from_indices(periodic.collect()), false),
+        (&x, Labels::from_indices(rare), false),
+        (&outlier, labels, true),
+    ];
+    for (x, labels, saves) in cases {
+        let fit = |solver| {
+            let parameters = LogisticRegression {
+                solver,
+                tol: 1e-9,
+                ..LogisticRegression::default()
+            };
+            parameters.fit(Labelled::new(x, &labels).unwrap()).unwrap()
+        };
+        let (automatic, plain) = (fit(Solver::Auto), fit(Solver::Lbfgs));
+        for (found, expected) in automatic.coef().iter().zip(plain.coef()) {
+            assert!((found - expected).abs() <= 1e-6);
+        }
+        let (found, expected) = (automatic.history().n_iter(), plain.history().n_iter());
+        match saves {
+            true => assert!(found < expected, "{found} of {expected}"),
+            false => assert_eq!(found, expected),
+        }
+    }
+}
+
+/// Sparse counts of which the first columns are nearly everywhere, far from zero.
 /// Sparse counts of which the first columns are nearly everywhere, far from zero.
 fn counts(n: usize, d: usize, classes: usize) -> (Csr, Labels) {
     let noise = random_matrix(n, d, 8);
