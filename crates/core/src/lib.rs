@@ -19,6 +19,7 @@ mod online;
 pub mod parallel;
 pub mod parameters;
 mod properties;
+mod pulse;
 pub mod random;
 mod rows;
 mod run;

@@ -3,6 +3,7 @@
 //! A [`Run`] carries who wants to hear of progress, the switch that stops the work, and how
 //! many threads may be used.
 
+use crate::pulse::Pulse;
 use crate::{Error, Result};
 use std::collections::HashMap;
 use std::fmt;
@@ -63,6 +64,7 @@ pub struct Run {
     observer: Option<Observer>,
     cancel: Cancel,
     threads: Option<usize>,
+    pulse: Option<Pulse>,
 }
 
 impl fmt::Debug for Run {
@@ -72,6 +74,7 @@ impl fmt::Debug for Run {
             .field("observed", &self.observer.is_some())
             .field("cancelled", &self.cancel.is_cancelled())
             .field("threads", &self.threads)
+            .field("pulse", &self.pulse)
             .finish()
     }
 }
@@ -100,6 +103,14 @@ impl Run {
         self
     }
 
+    /// Calls `beat` about every `interval` on this thread, while it works on the run or waits for
+    /// others that do: for callers who must not be away for long but do small work themselves,
+    /// because handing it over would cost more.
+    pub fn beating(mut self, interval: Duration, beat: impl Fn() + Send + Sync + 'static) -> Self {
+        self.pulse = Some(Pulse::new(interval, beat));
+        self
+    }
+
     /// The same run without its observer: for inner work whose iterations are not the user's.
     pub fn quietly(&self) -> Run {
         Run {
@@ -110,6 +121,9 @@ impl Run {
 
     /// Fails when the run was cancelled. Long loops call this at least every few milliseconds.
     pub fn check(&self) -> Result<()> {
+        if let Some(pulse) = &self.pulse {
+            pulse.feel();
+        }
         match self.cancel.is_cancelled() {
             true => Err(Error::Cancelled),
             false => Ok(()),
@@ -127,7 +141,7 @@ impl Run {
     /// Runs `work` so that its parallel loops stay within the thread budget.
     pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match self.threads {
-            Some(threads) if !inside_pool_of(threads) => pool(threads).install(work),
+            Some(threads) if !inside_pool_of(threads) => self.enter(threads, work),
             // A pool is entered when a loop is long enough to need one.
             _ => work(),
         }
@@ -142,17 +156,11 @@ impl Run {
         work: impl FnOnce() -> T + Send,
         meanwhile: impl FnOnce(&Receiver<()>),
     ) -> T {
-        let (done, finished) = channel();
-        let mut answer = None;
-        pool(self.threads.unwrap_or_else(default_threads)).in_place_scope(|scope| {
-            scope.spawn(|_| {
-                answer = Some(work());
-                // Whoever does something else need not listen.
-                let _ = done.send(());
-            });
-            meanwhile(&finished);
-        });
-        answer.expect("the scope waits for the work")
+        in_pool(
+            self.threads.unwrap_or_else(default_threads),
+            work,
+            meanwhile,
+        )
     }
 
     /// Runs work that cannot be asked to stop, such as the decomposition of a large matrix, on
@@ -189,9 +197,43 @@ impl Run {
     pub(crate) fn in_parallel<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         match rayon::current_thread_index() {
             Some(_) => work(),
-            None => pool(self.threads.unwrap_or_else(default_threads)).install(work),
+            None => self.enter(self.threads.unwrap_or_else(default_threads), work),
         }
     }
+
+    /// Whether the calling thread does small work itself.
+    pub(crate) fn is_at_home(&self) -> bool {
+        self.pulse.as_ref().is_some_and(Pulse::is_here)
+    }
+
+    /// Does the work in a pool of so many threads, and waits for it.
+    fn enter<T: Send>(&self, threads: usize, work: impl FnOnce() -> T + Send) -> T {
+        match &self.pulse {
+            Some(pulse) if pulse.is_here() => {
+                in_pool(threads, work, |finished| pulse.wait_for(finished))
+            }
+            _ => pool(threads).install(work),
+        }
+    }
+}
+
+/// Runs `work` in a pool while the caller does something else.
+fn in_pool<T: Send>(
+    threads: usize,
+    work: impl FnOnce() -> T + Send,
+    meanwhile: impl FnOnce(&Receiver<()>),
+) -> T {
+    let (done, finished) = channel();
+    let mut answer = None;
+    pool(threads).in_place_scope(|scope| {
+        scope.spawn(|_| {
+            answer = Some(work());
+            // Whoever does something else need not listen.
+            let _ = done.send(());
+        });
+        meanwhile(&finished);
+    });
+    answer.expect("the scope waits for the work")
 }
 
 fn inside_pool_of(threads: usize) -> bool {
@@ -262,6 +304,45 @@ mod tests {
                     });
             assert!(is_told);
             assert_eq!(found, threads);
+        }
+    }
+
+    #[test]
+    fn a_thread_beats_while_it_works_and_while_it_waits_for_others() {
+        let beats = Arc::new(Mutex::new(Vec::new()));
+        let heard = Arc::clone(&beats);
+        let run = Run::new()
+            .threads(2)
+            .beating(Duration::from_millis(5), move || {
+                heard.lock().unwrap().push(std::thread::current().id());
+            });
+        let until = |count: usize| {
+            let start = std::time::Instant::now();
+            while beats.lock().unwrap().len() < count {
+                run.check().unwrap();
+                assert!(start.elapsed() < Duration::from_secs(5));
+            }
+        };
+        until(2);
+        // Others do not beat, however often they check.
+        run.in_parallel(|| {
+            assert!(rayon::current_thread_index().is_some());
+            until(4);
+        });
+        let here = std::thread::current().id();
+        assert!(beats.lock().unwrap().iter().all(|&thread| thread == here));
+    }
+
+    #[test]
+    fn a_beat_that_cancels_stops_the_work() {
+        let cancel = Cancel::new();
+        let switch = cancel.clone();
+        let run = Run::new()
+            .cancelled_by(&cancel)
+            .beating(Duration::from_millis(1), move || switch.cancel());
+        let start = std::time::Instant::now();
+        while run.check().is_ok() {
+            assert!(start.elapsed() < Duration::from_secs(5));
         }
     }
 

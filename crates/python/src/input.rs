@@ -38,6 +38,14 @@ impl RowArrays<'_> {
         }
     }
 
+    /// How much there is to work on: the values, and the rows and columns of sparse ones.
+    fn n_values(&self) -> PyResult<usize> {
+        Ok(match self.rows()? {
+            Rows::Dense(matrix) => matrix.len(),
+            Rows::Sparse(view) => view.n_stored() + view.n_rows() + view.n_columns(),
+        })
+    }
+
     /// The rows as samples; a matrix in C order is borrowed.
     pub(crate) fn samples(&self) -> PyResult<Samples<'_>> {
         Ok(match self.rows()? {
@@ -128,6 +136,11 @@ impl<'py> Input<'py> {
             weights,
             lengths,
         })
+    }
+
+    /// How much there is to work on.
+    pub(crate) fn n_values(&self) -> PyResult<usize> {
+        self.rows.n_values()
     }
 
     /// The data as the kind that the arrays make up.

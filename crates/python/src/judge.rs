@@ -112,7 +112,9 @@ impl Judge {
         let input = Input::new(rows, targets, weights, self.lengths.clone())?;
         let data = input.data()?;
         let splits = self.splits.as_slice();
-        let answer = watched(py, self.threads, None, |run| work(&data, splits, run))?;
+        let answer = watched(py, self.threads, None, usize::MAX, |run| {
+            work(&data, splits, run)
+        })?;
         Ok(answer.to_string())
     }
 }

@@ -48,7 +48,7 @@ impl Learner {
     ) -> PyResult<Model> {
         let input = Input::new(rows, targets, weights, lengths)?;
         let data = input.data()?;
-        let mut trained = watched(py, threads, observer, |run| {
+        let mut trained = watched(py, threads, observer, input.n_values()?, |run| {
             let start = start.map(|start| start.trained().model.as_ref());
             Trained::fit_from(&self.spec, self.learner.as_ref(), start, data, run)
         })?;
@@ -90,7 +90,8 @@ impl Learner {
             }
         };
         let table = table(frame)?;
-        let trained = watched(py, threads, observer, |run| job.fit(table, run))?;
+        let n_values = table.n_rows() * table.n_columns();
+        let trained = watched(py, threads, observer, n_values, |run| job.fit(table, run))?;
         Ok(Model::new(trained))
     }
 

@@ -63,7 +63,7 @@ impl Online {
         let input = Input::new(rows, targets, weights, None)?;
         let data = input.data()?;
         let kind = input.kind();
-        let trained = watched(py, threads, None, |run| {
+        let trained = watched(py, threads, None, input.n_values()?, |run| {
             let learner = self.spec.learner()?;
             let mut progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner);
             let kind = learner.route_for(kind)?.kind;

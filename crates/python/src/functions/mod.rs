@@ -93,7 +93,7 @@ macro_rules! functions {
             let mut given = given.iter();
             $(let $argument = $crate::functions::next::<$kind>(&mut given, stringify!($argument))?;)*
             $(let $argument = <$kind as $crate::functions::Argument>::lend(&$argument)?;)*
-            let answer = $crate::watch::watched(py, None, None, |run| body(run, $($argument),*))?;
+            let answer = $crate::watch::watched(py, None, None, usize::MAX, |run| body(run, $($argument),*))?;
             $crate::functions::Answer::give(answer, py)
         }
     };
