@@ -10,6 +10,11 @@ def n_rows(rows):
     return len(rows[0]) - 1 if isinstance(rows, tuple) else len(rows)
 
 
+def n_columns(rows):
+    """Number of columns of a matrix or of the parts of a compressed one."""
+    return rows[3] if isinstance(rows, tuple) else rows.shape[1]
+
+
 def frame(table):
     """A table as a matrix, or nothing where it cannot speak Arrow after all."""
     try:

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.utils import check_array
 
 from didact._estimator import class_names
+from didact._rows import compressed, n_columns, n_rows
 
 
 class Sequences:
@@ -17,7 +18,7 @@ class Sequences:
             targets = labels.astype(np.uintp), class_names(self.classes_)
         else:
             self.__dict__.pop("classes_", None)
-        self.n_features_in_ = rows.shape[1]
+        self.n_features_in_ = n_columns(rows)
         return self._learn(rows, targets, None, self._lengths(rows, lengths))
 
     def predict(self, X, lengths=None):
@@ -44,10 +45,12 @@ class Sequences:
         return self._fitted.state_probabilities(rows, self._lengths(rows, lengths))
 
     def _items(self, X):
-        return check_array(X, dtype=np.float64, order="C", ensure_all_finite=False)
+        form = "csr" if "sparse" in self._route["accepts"] else False
+        X = check_array(X, dtype=np.float64, order="C", accept_sparse=form, ensure_all_finite=False)
+        return compressed(X) if hasattr(X, "indptr") else X
 
     def _lengths(self, rows, lengths):
-        return [len(rows)] if lengths is None else [int(length) for length in lengths]
+        return [n_rows(rows)] if lengths is None else [int(length) for length in lengths]
 
     def _named(self, states):
         names = self._fitted.state_names

@@ -3,7 +3,9 @@
 import importlib
 
 import numpy as np
+import pycrfsuite
 import pytest
+import scipy.sparse
 from hmmlearn.hmm import GaussianHMM
 from sklearn import datasets
 from sklearn.preprocessing import StandardScaler as Scaler
@@ -173,6 +175,54 @@ def test_hidden_markov_models_find_the_states_of_hmmlearn():
         np.argsort(order)[ours.predict(X, lengths)], np.argsort(other)[theirs.predict(X, lengths)]
     )
     np.testing.assert_allclose(ours.score(X, lengths), theirs.score(X, lengths), rtol=1e-9)
+
+
+def tagged_text():
+    """Words of a small vocabulary told by themselves and their neighbours, tagged mostly by themselves."""
+    random = np.random.default_rng(4)
+    lengths = [12, 1, 20, 7, 30, 15, 25, 10, 18, 22]
+    words = np.minimum(random.zipf(1.5, size=sum(lengths)), 60) - 1
+    told = np.column_stack([words, 60 + np.roll(words, 1), 120 + np.roll(words, -1)])
+    rows = np.repeat(np.arange(len(told)), 3)
+    X = scipy.sparse.csr_matrix((np.ones(told.size), (rows, told.ravel())), shape=(len(told), 200))
+    noisy = random.random(len(words)) < 0.3
+    y = np.where(noisy, random.integers(3, size=len(words)), words % 3)
+    return X, y, lengths
+
+
+@pytest.mark.parametrize("c2", [0.05, 1.0])
+def test_random_fields_of_sparse_items_have_the_optimum_of_crfsuite(tmp_path, c2):
+    X, y, lengths = tagged_text()
+    trainer = pycrfsuite.Trainer(algorithm="lbfgs", verbose=False)
+    trainer.set_params({
+        "c1": 0, "c2": c2, "feature.possible_transitions": True, "feature.possible_states": True,
+        "max_iterations": 5000, "epsilon": 1e-12, "delta": 1e-16, "period": 50, "num_memories": 20,
+    })
+    texts = [[str(column) for column in row.indices] for row in X]
+    ends = np.cumsum(lengths)
+    sentences = [texts[end - length : end] for end, length in zip(ends, lengths)]
+    for sentence, end, length in zip(sentences, ends, lengths):
+        trainer.append(sentence, [str(label) for label in y[end - length : end]])
+    trainer.train(str(tmp_path / "crfsuite"))
+    tagger = pycrfsuite.Tagger()
+    tagger.open(str(tmp_path / "crfsuite"))
+    known = tagger.info()
+    coef = np.zeros((3, X.shape[1]))
+    for (column, label), weight in known.state_features.items():
+        coef[int(label), int(column)] = weight
+    transitions = [[known.transitions[str(a), str(b)] for b in range(3)] for a in range(3)]
+    ours = didact.CRF(
+        2 * c2, transition_alpha=2 * c2, fit_intercept=False, fit_ends=False, tol=1e-10, max_iter=5000
+    )
+    ours.fit(X, lengths, y=y)
+    # Their weights are printed with six decimals.
+    np.testing.assert_allclose(ours.coef_, coef, atol=1e-5)
+    np.testing.assert_allclose(ours.transitions_, transitions, atol=1e-5)
+    path = [int(label) for sentence in sentences for label in tagger.tag(sentence)]
+    np.testing.assert_array_equal(ours.predict(X, lengths), path)
+    tagger.set(sentences[2])
+    marginals = [[tagger.marginal(str(label), item) for label in range(3)] for item in range(20)]
+    np.testing.assert_allclose(ours.predict_proba(X[13:33]), marginals, atol=1e-5)
 
 
 def test_taught_states_keep_their_names():

@@ -2,7 +2,7 @@
 
 use super::weights::ChainWeights;
 use crate::hmm::ITEMS_PER_CHECK;
-use didact_core::{Error, Result, Run};
+use didact_core::{CsrView, Error, Result, Run};
 use ndarray::{ArrayViewMut1, ArrayViewMut2};
 
 /// What is taken from each column, and what it is then divided by.
@@ -59,13 +59,31 @@ impl Columns {
                 true => spread,
                 false => centres[column].abs(),
             };
-            match spread.hypot((alpha / n).sqrt()) {
-                0.0 => 1.0,
-                unit => unit,
-            }
+            unit_of(spread, alpha, n)
         };
         let units = (0..d).map(unit).collect();
         Ok(Columns { centres, units })
+    }
+
+    /// The same units without centres, which would fill sparse rows.
+    pub(crate) fn of_sparse(rows: CsrView<'_>, alpha: f64, run: &Run) -> Result<Self> {
+        let (n, d) = (rows.n_rows() as f64, rows.n_columns());
+        let mut largest = vec![0.0_f64; d];
+        let mut squares = vec![0.0; d];
+        each_stored(rows, run, |column, value| {
+            largest[column] = largest[column].max(value.abs());
+        })?;
+        each_stored(rows, run, |column, value| {
+            if value != 0.0 {
+                squares[column] += (value / largest[column]).powi(2);
+            }
+        })?;
+        let spreads = largest.iter().zip(&squares);
+        let spreads = spreads.map(|(largest, squares)| largest * (squares / n).sqrt());
+        Ok(Columns {
+            centres: vec![0.0; d],
+            units: spreads.map(|spread| unit_of(spread, alpha, n)).collect(),
+        })
     }
 
     /// The rows in these coordinates.
@@ -105,6 +123,27 @@ impl Columns {
             )),
         }
     }
+}
+
+/// h of a column with that root of the mean square; one where nothing is known of it.
+fn unit_of(spread: f64, alpha: f64, n: f64) -> f64 {
+    match spread.hypot((alpha / n).sqrt()) {
+        0.0 => 1.0,
+        unit => unit,
+    }
+}
+
+fn each_stored(rows: CsrView<'_>, run: &Run, mut work: impl FnMut(usize, f64)) -> Result<()> {
+    for row in 0..rows.n_rows() {
+        if row % ITEMS_PER_CHECK == 0 {
+            run.check()?;
+        }
+        let (columns, values) = rows.row(row);
+        for (&column, &value) in columns.iter().zip(values) {
+            work(column as usize, value);
+        }
+    }
+    Ok(())
 }
 
 fn each_row(rows: &[f64], d: usize, run: &Run, mut work: impl FnMut(usize, &[f64])) -> Result<()> {

@@ -1,9 +1,10 @@
 //! Labelling sequences: the best labels, the probabilities of labels, and ln Z(x).
 
-use super::likelihood::item_scores;
 use super::model::CrfModel;
+use super::rows::item_scores;
 use super::weights::Shift;
 use crate::hmm::{Chain, Evaluated, Expectation, LEAST_ROWS, groups, over_groups, viterbi};
+use didact_core::abilities::check_rows;
 use didact_core::{Classes, Decode, Result, Run, Sequences};
 use ndarray::Array2;
 use std::ops::Range;
@@ -62,16 +63,17 @@ impl CrfModel {
         sequences: &Sequences<'_>,
         work: impl Fn(&Chain, Shift, &Evaluated<'_>, Range<usize>, &Run) -> Result<(Vec<T>, f64)> + Sync,
     ) -> Result<(Vec<T>, Vec<f64>)> {
-        let values = self.values(sequences.samples.rows())?;
-        let (weights, run) = (self.weights(), Run::new());
-        let (k, d) = (weights.n_labels(), weights.n_features());
+        let rows = sequences.samples.rows();
+        check_rows(self, rows)?;
+        let (weights, run) = (self.weights().laid_out_for(rows), Run::new());
+        let k = weights.n_labels();
         let (chain, shift) = weights.shifted_chain();
         let results = over_groups(
             &groups(sequences, LEAST_ROWS),
             &run,
             |group| {
-                let rows = &values[group.rows.start * d..group.rows.end * d];
-                let scores = item_scores(weights, rows, group.rows.start, &run)?;
+                let rows = rows.slice(group.rows.clone());
+                let scores = item_scores(&weights, rows, group.rows.start, &run)?;
                 let evaluated = Evaluated::from_logarithms(k, scores);
                 let (mut items, mut numbers) = (Vec::new(), Vec::new());
                 for range in &group.sequences {

@@ -3,7 +3,7 @@
 use super::model::CrfModel;
 use super::parameters::Crf;
 use super::problem::Context;
-use didact_core::{Classify, Fit, LabelledSequences, Result, Run, Sequences};
+use didact_core::{Accepts, Classify, Fit, LabelledSequences, Result, Run, Sequences};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -55,6 +55,7 @@ impl Default for ItemClassifier {
 
 impl Fit<LabelledSequences<'_>> for ItemClassifier {
     type Model = CrfModel;
+    const ACCEPTS: Accepts = Accepts::SPARSE;
 
     fn learn(&self, data: LabelledSequences<'_>, run: &Run) -> Result<CrfModel> {
         let chain = Crf {

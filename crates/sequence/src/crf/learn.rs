@@ -5,7 +5,7 @@ use super::parameters::{Crf, CrfSolver};
 use super::problem::{Context, Problem};
 use super::stochastic::walk;
 use super::weights::ChainWeights;
-use didact_core::{Fit, LabelledSequences, Result, Run, StopReason, Trace};
+use didact_core::{Accepts, Fit, LabelledSequences, Result, Run, StopReason, Trace};
 use didact_optimize::{Lbfgs, Minimise};
 
 pub(super) const OBJECTIVE: &str = "penalised negative log-likelihood per item";
@@ -14,6 +14,7 @@ const NEARLY: f64 = 1e3;
 
 impl Fit<LabelledSequences<'_>> for Crf {
     type Model = CrfModel;
+    const ACCEPTS: Accepts = Accepts::SPARSE;
 
     fn learn(&self, data: LabelledSequences<'_>, run: &Run) -> Result<CrfModel> {
         let (weights, trace) = self.climb(&data, Context::Chain, run)?;
@@ -45,12 +46,11 @@ impl Crf {
         run: &Run,
     ) -> Result<(ChainWeights, Trace)> {
         let problem = Problem::new(self, data, context, run)?;
-        let (mut weights, trace) = match self.solver {
+        let (weights, trace) = match self.solver {
             CrfSolver::Lbfgs => self.by_lbfgs(&problem, run)?,
             CrfSolver::Stochastic => walk(self, &problem, run)?,
         };
-        problem.restore(&mut weights)?;
-        Ok((weights, trace))
+        Ok((problem.restore(weights)?, trace))
     }
 
     fn by_lbfgs(&self, problem: &Problem<'_>, run: &Run) -> Result<(ChainWeights, Trace)> {

@@ -1,53 +1,29 @@
 //! The conditional log-likelihood Σ ln p(y | x) of labelled sequences, and its gradient.
 
+use super::by_column::ByColumn;
+use super::rows::{add_intercept_gradient, add_item_gradient, item_scores};
 use super::weights::{ChainWeights, Shift};
-use crate::hmm::{Chain, Evaluated, Expectation, Group, ITEMS_PER_CHECK, over_groups};
-use didact_core::{Error, Result, Run};
-use didact_math::linalg::{Accumulate, matmul_into};
-use ndarray::ArrayView2;
+use crate::hmm::{Chain, Evaluated, Expectation, Group, over_groups};
+use didact_core::{Result, Rows, Run, parallel};
 use std::ops::Range;
 
-/// Scores beyond this could overflow when they are added up along a sequence.
-const LARGEST_SCORE: f64 = 1e200;
-/// Rows that share one matrix product.
-const BLOCK: usize = 256;
-
-/// Contiguous rows of items with the label of each.
+/// Rows of items with the label of each.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Items<'a> {
-    pub(crate) rows: &'a [f64],
+    pub(crate) rows: Rows<'a>,
+    /// Sparse rows turned, where that is worth its while.
+    pub(crate) by_column: Option<&'a ByColumn>,
     pub(crate) labels: &'a [usize],
 }
 
-/// The scores of some rows; fails where they are beyond all bounds.
-pub(crate) fn item_scores(
-    weights: &ChainWeights,
-    rows: &[f64],
-    first_row: usize,
-    run: &Run,
-) -> Result<Vec<f64>> {
-    let (k, d) = (weights.n_labels(), weights.n_features());
-    let mut scores = vec![0.0; rows.len() / d * k];
-    let blocks = rows
-        .chunks(ITEMS_PER_CHECK * d)
-        .zip(scores.chunks_mut(ITEMS_PER_CHECK * k));
-    for (block, (rows, scores)) in blocks.enumerate() {
-        run.check()?;
-        weights.score_items(rows, scores);
-        if let Some(place) = scores.iter().position(|score| !in_range(*score)) {
-            let row = first_row + block * ITEMS_PER_CHECK + place / k;
-            return Err(Error::data(format!(
-                "row {row} scores {}, which is beyond ±{LARGEST_SCORE:e}; \
-                 scale its columns as those that the model learned from",
-                scores[place]
-            )));
+impl<'a> Items<'a> {
+    pub(crate) fn new(rows: Rows<'a>, labels: &'a [usize]) -> Self {
+        Items {
+            rows,
+            by_column: None,
+            labels,
         }
     }
-    Ok(scores)
-}
-
-fn in_range(score: f64) -> bool {
-    score.abs() <= LARGEST_SCORE
 }
 
 /// Σ ln p(y | x) of all sequences and its gradient.
@@ -61,9 +37,8 @@ pub(crate) fn log_likelihood(
     run: &Run,
 ) -> Result<(f64, ChainWeights)> {
     let (chain, shift) = weights.shifted_chain();
-    total_of(weights, groups, run, |group| {
-        let charge = of_group(weights, (&chain, shift), items, group, run)?;
-        Ok((charge.value, charge.gradient))
+    total_of(weights, items, groups, run, |group, scores| {
+        of_group(weights, (&chain, shift), items.labels, group, scores, run)
     })
 }
 
@@ -71,10 +46,33 @@ pub(crate) fn log_likelihood(
 pub(crate) struct Charge {
     /// Σ ln p(y | x).
     pub(crate) value: f64,
-    /// Its gradient.
+    /// Its gradient; that of the chain alone until it is [`Charge::complete`].
     pub(crate) gradient: ChainWeights,
     /// Its slope by the score of each label at each item: one at the label minus the posterior.
     pub(crate) residuals: Vec<f64>,
+}
+
+impl Charge {
+    /// Lets the residuals say what they mean for the weights of columns and the intercepts.
+    fn complete(mut self, items: Items<'_>, run: &Run) -> Result<Self> {
+        self.gradient = self.gradient.with_columns_of(items.rows);
+        match items.by_column {
+            None => add_item_gradient(&mut self.gradient, items.rows, &self.residuals, run)?,
+            Some(columns) => {
+                columns.add_gradient(&mut self.gradient, &self.residuals, run)?;
+                add_intercept_gradient(&mut self.gradient, &self.residuals);
+            }
+        }
+        Ok(self)
+    }
+
+    /// What these and the following sequences say together.
+    fn and(mut self, other: Charge) -> Self {
+        self.value += other.value;
+        self.gradient.add(1.0, &other.gradient);
+        self.residuals.extend(other.residuals);
+        self
+    }
 }
 
 /// The log-likelihood of the given sequences, which are all the items there are.
@@ -89,42 +87,65 @@ pub(crate) fn charge(
         rows: 0..items.labels.len(),
         sequences,
     };
-    of_group(weights, (&chain, shift), items, &group, run)
+    let scores = item_scores(weights, items.rows, 0, run)?;
+    of_group(weights, (&chain, shift), items.labels, &group, scores, run)?.complete(items, run)
 }
 
-/// The sum of values and gradients over all groups, in a fixed order.
+/// The sum of values and gradients over all groups, in a fixed order, where `work` charges a group
+/// with given scores of its items.
+///
+/// Dense rows are multiplied with their residuals while they are at hand. For sparse rows that
+/// would take a gradient of all columns for each group, so the residuals of all items come first.
 pub(crate) fn total_of(
     weights: &ChainWeights,
+    items: Items<'_>,
     groups: &[Group],
     run: &Run,
-    work: impl Fn(&Group) -> Result<(f64, ChainWeights)> + Sync,
+    work: impl Fn(&Group, Vec<f64>) -> Result<Charge> + Sync,
 ) -> Result<(f64, ChainWeights)> {
-    let total = over_groups(groups, run, work, |mut left, right| {
-        left.0 += right.0;
-        left.1.add(1.0, &right.1);
-        Ok(left)
-    })?;
-    let zeros = || ChainWeights::zeros(weights.n_labels(), weights.n_features());
-    Ok(total.unwrap_or_else(|| (0.0, zeros())))
+    let of_group = |group: &Group| -> Result<_> {
+        let rows = items.rows.slice(group.rows.clone());
+        let scores = item_scores(weights, rows, group.rows.start, run)?;
+        Ok((rows, work(group, scores)?))
+    };
+    let total = match items.rows {
+        Rows::Dense(_) => {
+            let complete = |group: &Group| {
+                let (rows, charge) = of_group(group)?;
+                charge.complete(Items { rows, ..items }, run)
+            };
+            over_groups(groups, run, complete, |left, right| Ok(left.and(right)))?
+        }
+        Rows::Sparse(_) => {
+            let charges = parallel::map(groups, run, |group| Ok(of_group(group)?.1))?;
+            let charge = charges.into_iter().reduce(Charge::and);
+            charge
+                .map(|charge| charge.complete(items, run))
+                .transpose()?
+        }
+    };
+    Ok(match total {
+        Some(charge) => (charge.value, charge.gradient),
+        None => (0.0, ChainWeights::zeros_for(weights.n_labels(), items.rows)),
+    })
 }
 
 fn of_group(
     weights: &ChainWeights,
     (chain, shift): (&Chain, Shift),
-    items: Items<'_>,
+    labels: &[usize],
     group: &Group,
+    scores: Vec<f64>,
     run: &Run,
 ) -> Result<Charge> {
-    let (k, d) = (weights.n_labels(), weights.n_features());
-    let rows = &items.rows[group.rows.start * d..group.rows.end * d];
-    let scores = item_scores(weights, rows, group.rows.start, run)?;
-    let mut gradient = ChainWeights::zeros(k, d);
+    let k = weights.n_labels();
+    let mut gradient = ChainWeights::zeros(k, 0);
     let mut residuals = vec![0.0; scores.len()];
     let mut pairs = vec![0.0; k * k];
     let mut value = 0.0;
     for range in &group.sequences {
         let local = range.start - group.rows.start..range.end - group.rows.start;
-        let labels = &items.labels[range.clone()];
+        let labels = &labels[range.clone()];
         value += weights.score_labels(&scores[local.start * k..local.end * k], labels)
             - shift.of(labels.len());
         gradient.add_chain_counts(1.0, labels);
@@ -140,10 +161,7 @@ fn of_group(
             gradient.start[label] -= posteriors[label];
             gradient.end[label] -= posteriors[last + label];
         }
-        for (row, &label) in posteriors
-            .chunks_exact_mut(k)
-            .zip(&items.labels[range.clone()])
-        {
+        for (row, &label) in posteriors.chunks_exact_mut(k).zip(&labels[range.clone()]) {
             row.iter_mut()
                 .for_each(|posterior| *posterior = -*posterior);
             row[label] += 1.0;
@@ -152,32 +170,9 @@ fn of_group(
     for (count, pair) in gradient.transitions.iter_mut().zip(&pairs) {
         *count -= pair;
     }
-    add_item_gradient(&mut gradient, rows, &residuals, run)?;
     Ok(Charge {
         value,
         gradient,
         residuals,
     })
-}
-
-/// Adds Σₜ rₜ(j)·xₜ and Σₜ rₜ(j), where r is one at the label minus the posterior.
-pub(crate) fn add_item_gradient(
-    gradient: &mut ChainWeights,
-    rows: &[f64],
-    residuals: &[f64],
-    run: &Run,
-) -> Result<()> {
-    let (k, d) = (gradient.n_labels(), gradient.n_features());
-    for (rows, residuals) in rows.chunks(BLOCK * d).zip(residuals.chunks(BLOCK * k)) {
-        run.check()?;
-        let n = rows.len() / d;
-        let rows = ArrayView2::from_shape((n, d), rows).expect("whole rows");
-        let residuals = ArrayView2::from_shape((n, k), residuals).expect("K values per row");
-        let coef = gradient.coef.view_mut();
-        matmul_into(coef, residuals.t(), rows, 1.0, Accumulate::Add);
-        for row in residuals.rows() {
-            gradient.intercept += &row;
-        }
-    }
-    Ok(())
 }

@@ -1,12 +1,12 @@
 //! Maximum-entropy Markov models: one softmax from label to label.
 
-use super::likelihood::{Items, add_item_gradient, item_scores, total_of};
+use super::likelihood::{Charge, Items, total_of};
 use super::memm_model::MemmModel;
 use super::parameters::Crf;
 use super::problem::Context;
 use super::weights::ChainWeights;
 use crate::hmm::{Group, ITEMS_PER_CHECK};
-use didact_core::{Fit, LabelledSequences, Result, Run};
+use didact_core::{Accepts, Fit, LabelledSequences, Result, Run};
 use didact_math::numeric::log_softmax_in_place;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -72,6 +72,7 @@ impl Default for Memm {
 
 impl Fit<LabelledSequences<'_>> for Memm {
     type Model = MemmModel;
+    const ACCEPTS: Accepts = Accepts::SPARSE;
 
     fn learn(&self, data: LabelledSequences<'_>, run: &Run) -> Result<MemmModel> {
         let chain = Crf {
@@ -96,21 +97,20 @@ pub(crate) fn stepwise_log_likelihood(
     groups: &[Group],
     run: &Run,
 ) -> Result<(f64, ChainWeights)> {
-    total_of(weights, groups, run, |group| {
-        of_group(weights, items, group, run)
+    total_of(weights, items, groups, run, |group, scores| {
+        of_group(weights, items.labels, group, scores, run)
     })
 }
 
 fn of_group(
     weights: &ChainWeights,
-    items: Items<'_>,
+    labels: &[usize],
     group: &Group,
+    mut scores: Vec<f64>,
     run: &Run,
-) -> Result<(f64, ChainWeights)> {
-    let (k, d) = (weights.n_labels(), weights.n_features());
-    let rows = &items.rows[group.rows.start * d..group.rows.end * d];
-    let mut scores = item_scores(weights, rows, group.rows.start, run)?;
-    let mut gradient = ChainWeights::zeros(k, d);
+) -> Result<Charge> {
+    let k = weights.n_labels();
+    let mut gradient = ChainWeights::zeros(k, 0);
     let mut value = 0.0;
     for range in &group.sequences {
         let mut before = None;
@@ -118,7 +118,7 @@ fn of_group(
             if row % ITEMS_PER_CHECK == 0 {
                 run.check()?;
             }
-            let (place, label) = (row - group.rows.start, items.labels[row]);
+            let (place, label) = (row - group.rows.start, labels[row]);
             let scores = &mut scores[place * k..(place + 1) * k];
             step_log_probabilities(weights, before, scores);
             value += scores[label];
@@ -135,8 +135,11 @@ fn of_group(
             before = Some(label);
         }
     }
-    add_item_gradient(&mut gradient, rows, &scores, run)?;
-    Ok((value, gradient))
+    Ok(Charge {
+        value,
+        gradient,
+        residuals: scores,
+    })
 }
 
 /// Turns the scores of an item into ln p(· | before, x), where no label is before the first item.

@@ -1,12 +1,13 @@
 //! The fitted maximum-entropy Markov model.
 
-use super::likelihood::item_scores;
 use super::memm::step_log_probabilities;
+use super::rows::item_scores;
 use super::weights::ChainWeights;
 use crate::hmm::ITEMS_PER_CHECK;
 use didact_core::abilities::check_rows;
 use didact_core::{
-    Abilities, Attribute, Classes, Decode, Features, Model, Result, Run, Sequences, Trace, Value,
+    Abilities, Accepts, Attribute, Classes, Decode, Features, Model, Result, Run, Sequences, Trace,
+    Value,
 };
 use ndarray::Array2;
 use serde::{Deserialize, Serialize};
@@ -43,11 +44,10 @@ impl MemmModel {
         sequences: &Sequences<'_>,
         mut visit: impl FnMut(bool, &[f64]),
     ) -> Result<()> {
-        check_rows(self, sequences.samples.rows())?;
+        let rows = sequences.samples.rows();
+        check_rows(self, rows)?;
         let (k, run) = (self.weights.n_labels(), Run::new());
-        let rows = sequences.samples.dense()?;
-        let values = rows.as_slice().expect("samples keep dense rows contiguous");
-        let scores = item_scores(&self.weights, values, 0, &run)?;
+        let scores = item_scores(&self.weights.laid_out_for(rows), rows, 0, &run)?;
         let mut steps = vec![0.0; k * k];
         for range in sequences.ranges() {
             for row in range.clone() {
@@ -70,6 +70,10 @@ impl MemmModel {
 impl Features for MemmModel {
     fn n_features(&self) -> usize {
         self.weights.n_features()
+    }
+
+    fn accepts(&self) -> Accepts {
+        Accepts::SPARSE
     }
 }
 

@@ -4,6 +4,7 @@
 //! [`ChainWeights`] in three ways; [`CrfModel`] scores, decodes and gives probabilities.
 //! [`Memm`] and [`MemmModel`] are the relatives that go from label to label.
 
+mod by_column;
 mod columns;
 mod decode;
 mod items;
@@ -15,12 +16,15 @@ mod model;
 mod parameters;
 mod perceptron;
 mod problem;
+mod rows;
 mod stochastic;
+mod table;
 mod weights;
 
 pub(crate) use columns::Columns;
-pub(crate) use likelihood::{Items, charge, item_scores};
-pub(crate) use perceptron::count_difference;
+pub(crate) use likelihood::{Items, charge};
+pub(crate) use perceptron::add_count_difference;
+pub(crate) use rows::item_scores;
 
 pub use items::{ItemClassifier, label_items};
 pub use memm::Memm;

@@ -1,12 +1,13 @@
 //! The fitted linear chain.
 
-use super::likelihood::{Items, item_scores, log_likelihood};
+use super::likelihood::{Items, log_likelihood};
+use super::rows::item_scores;
 use super::weights::ChainWeights;
 use crate::hmm::{LEAST_ROWS, Lattice, groups};
 use didact_core::abilities::check_rows;
 use didact_core::{
-    Abilities, Attribute, Classes, Error, Features, Model, Result, Rows, Run, Samples, Sequences,
-    Trace, Value,
+    Abilities, Accepts, Attribute, Classes, Error, Features, Model, Result, Rows, Run, Samples,
+    Sequences, Trace, Value,
 };
 use serde::{Deserialize, Serialize};
 
@@ -44,13 +45,8 @@ impl CrfModel {
     /// A model with given weights, a class for each label.
     pub fn new(weights: ChainWeights, classes: Classes) -> Result<Self> {
         // Attributes and products rely on rows one after another.
-        let weights = ChainWeights {
-            coef: weights.coef.as_standard_layout().into_owned(),
-            transitions: weights.transitions.as_standard_layout().into_owned(),
-            ..weights
-        };
         let model = CrfModel {
-            weights,
+            weights: weights.row_after_row(),
             classes,
             trace: None,
         };
@@ -86,8 +82,7 @@ impl CrfModel {
     /// The score s(x, y) of each sequence x with its labels y, one label for each item.
     pub fn scores(&self, sequences: &Sequences<'_>, labels: &[usize]) -> Result<Vec<f64>> {
         self.check_labels(sequences, labels)?;
-        let (values, run) = (self.values(sequences.samples.rows())?, Run::new());
-        let scores = item_scores(&self.weights, values, 0, &run)?;
+        let scores = self.item_scores(sequences.samples.rows())?;
         let k = self.weights.n_labels();
         let one = |range: std::ops::Range<usize>| {
             let items = &scores[range.start * k..range.end * k];
@@ -114,11 +109,13 @@ impl CrfModel {
     /// ∂/∂a(i, j) counts the steps from i to j minus those expected, Σₜ ξₜ(i, j), and so on.
     pub fn gradient(&self, sequences: &Sequences<'_>, labels: &[usize]) -> Result<ChainWeights> {
         self.check_labels(sequences, labels)?;
-        let rows = self.values(sequences.samples.rows())?;
+        let rows = sequences.samples.rows();
+        check_rows(self, rows)?;
+        let weights = self.weights.laid_out_for(rows);
         let groups = groups(sequences, LEAST_ROWS);
-        let (_, gradient) =
-            log_likelihood(&self.weights, Items { rows, labels }, &groups, &Run::new())?;
-        Ok(gradient)
+        let items = Items::new(rows, labels);
+        let (_, gradient) = log_likelihood(&weights, items, &groups, &Run::new())?;
+        Ok(gradient.row_after_row())
     }
 
     /// The forward and backward variables of one sequence: sums of potentials where a hidden
@@ -128,18 +125,13 @@ impl CrfModel {
         if items.n_rows() == 0 {
             return Err(Error::data("the sequence has no items; give at least one"));
         }
-        let values = self.values(items.rows())?;
-        let scores = item_scores(&self.weights, values, 0, &Run::new())?;
+        let scores = self.item_scores(items.rows())?;
         Lattice::new(self.weights.chain(), scores)
     }
 
-    /// The values of checked, contiguous rows.
-    pub(crate) fn values<'a>(&self, rows: Rows<'a>) -> Result<&'a [f64]> {
+    fn item_scores(&self, rows: Rows<'_>) -> Result<Vec<f64>> {
         check_rows(self, rows)?;
-        let dense = rows.dense()?;
-        Ok(dense
-            .to_slice()
-            .expect("samples keep dense rows contiguous"))
+        item_scores(&self.weights.laid_out_for(rows), rows, 0, &Run::new())
     }
 
     fn check_labels(&self, sequences: &Sequences<'_>, labels: &[usize]) -> Result<()> {
@@ -163,6 +155,10 @@ impl CrfModel {
 impl Features for CrfModel {
     fn n_features(&self) -> usize {
         self.weights.n_features()
+    }
+
+    fn accepts(&self) -> Accepts {
+        Accepts::SPARSE
     }
 }
 

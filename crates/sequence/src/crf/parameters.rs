@@ -11,6 +11,10 @@ use serde::{Deserialize, Serialize};
 /// Σ ln p(y | x) − (α/2)‖w‖² − (α_a/2)‖a‖² − (α_e/2)(‖π‖² + ‖τ‖²) over all labelled sequences by
 /// L-BFGS, or one sequence at a time. The intercepts b carry no price.
 ///
+/// Sparse rows, as words and their neighbours make them, cost what they store: a pass of L-BFGS
+/// takes each stored value once for each label, and columns that are never set take no part.
+/// One sequence at a time still moves all weights of columns in use at each step.
+///
 /// ```
 /// use didact_core::{Decode, Fit, LabelledSequences, Labels, Sequences};
 /// use didact_sequence::Crf;

@@ -1,11 +1,13 @@
 //! The structured perceptron: move the weights from the best labelling to the true one.
 
-use super::likelihood::item_scores;
 use super::model::CrfModel;
+use super::rows::{add_row, contiguous, item_scores};
 use super::weights::ChainWeights;
 use crate::hmm::{Evaluated, viterbi};
 use didact_core::random::generator;
-use didact_core::{Error, Fit, LabelledSequences, Result, Run, StopReason, TraceWriter};
+use didact_core::{
+    Accepts, Error, Fit, LabelledSequences, Result, Rows, Run, StopReason, TraceWriter,
+};
 use rand::seq::SliceRandom;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -68,28 +70,19 @@ impl Default for StructuredPerceptron {
 
 impl Fit<LabelledSequences<'_>> for StructuredPerceptron {
     type Model = CrfModel;
+    const ACCEPTS: Accepts = Accepts::SPARSE;
 
     fn learn(&self, data: LabelledSequences<'_>, run: &Run) -> Result<CrfModel> {
-        let rows = data.sequences.samples.dense()?;
-        let (k, d) = (data.classes.len(), rows.ncols());
-        if k == 0 {
+        let rows = data.sequences.samples.rows();
+        if data.classes.is_empty() {
             return Err(Error::data(
                 "there are no classes; every item needs a label",
             ));
         }
-        let values = rows.as_slice().expect("samples keep dense rows contiguous");
-        if let Some(place) = values.iter().position(|value| value.abs() > LARGEST_VALUE) {
-            return Err(Error::data(format!(
-                "row {}, column {} is {}; the perceptron needs values below {LARGEST_VALUE:e}, \
-                 so scale the column first",
-                place / d,
-                place % d,
-                values[place]
-            )));
-        }
+        check_values(rows)?;
         let mut ranges: Vec<_> = data.sequences.ranges().collect();
         let mut random = generator(self.random_state, 0);
-        let mut walk = Walk::new(k, d, self.eta0);
+        let mut walk = Walk::new(data.classes.len(), rows, self.eta0);
         let mut trace = TraceWriter::new(run, "wrong labels", Some(self.max_iter));
         let mut stop = StopReason::IterationLimit;
         while trace.n_iter() < self.max_iter {
@@ -98,7 +91,7 @@ impl Fit<LabelledSequences<'_>> for StructuredPerceptron {
             }
             let mut wrong = 0;
             for range in &ranges {
-                let items = &values[range.start * d..range.end * d];
+                let items = rows.slice(range.clone());
                 wrong += walk.visit(items, &data.labels[range.clone()], range.start, run)?;
             }
             trace.record(wrong as f64)?;
@@ -111,8 +104,28 @@ impl Fit<LabelledSequences<'_>> for StructuredPerceptron {
             true => walk.average(),
             false => walk.weights,
         };
+        let weights = weights.row_after_row();
         CrfModel::learned(weights, data.classes, trace.finish(stop))
     }
+}
+
+/// Fails where a value is too large to learn from.
+fn check_values(rows: Rows<'_>) -> Result<()> {
+    for row in 0..rows.n_rows() {
+        let (columns, values) = match rows {
+            Rows::Dense(_) => (None, contiguous(rows.slice(row..row + 1).dense()?)),
+            Rows::Sparse(sparse) => (Some(sparse.row(row).0), sparse.row(row).1),
+        };
+        if let Some(place) = values.iter().position(|value| value.abs() > LARGEST_VALUE) {
+            let column = columns.map_or(place, |columns| columns[place] as usize);
+            return Err(Error::data(format!(
+                "row {row}, column {column} is {}; the perceptron needs values below \
+                 {LARGEST_VALUE:e}, so scale the column first",
+                values[place]
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// The weights on their way through the sequences.
@@ -125,11 +138,11 @@ struct Walk {
 }
 
 impl Walk {
-    fn new(k: usize, d: usize, eta: f64) -> Self {
+    fn new(n_labels: usize, rows: Rows<'_>, eta: f64) -> Self {
         Walk {
             eta,
-            weights: ChainWeights::zeros(k, d),
-            late: ChainWeights::zeros(k, d),
+            weights: ChainWeights::zeros_for(n_labels, rows),
+            late: ChainWeights::zeros_for(n_labels, rows),
             n_visited: 0,
         }
     }
@@ -137,7 +150,7 @@ impl Walk {
     /// Labels one sequence and learns from it; returns how many labels were wrong.
     fn visit(
         &mut self,
-        rows: &[f64],
+        rows: Rows<'_>,
         truth: &[usize],
         first_row: usize,
         run: &Run,
@@ -155,9 +168,9 @@ impl Walk {
         )?;
         let wrong = truth.iter().zip(&best).filter(|(a, b)| a != b).count();
         if wrong > 0 {
-            let counts = count_difference(&self.weights, rows, truth, &best);
-            self.weights.add(self.eta, &counts);
-            self.late.add(self.eta * self.n_visited as f64, &counts);
+            let late = self.eta * self.n_visited as f64;
+            add_count_difference(&mut self.weights, self.eta, rows, truth, &best);
+            add_count_difference(&mut self.late, late, rows, truth, &best);
         }
         self.n_visited += 1;
         Ok(wrong)
@@ -172,23 +185,24 @@ impl Walk {
     }
 }
 
-/// ∂(s(x, truth) − s(x, other)) with respect to the weights.
-pub(crate) fn count_difference(
-    weights: &ChainWeights,
-    rows: &[f64],
+/// Adds factor·∂(s(x, truth) − s(x, other)) with respect to the weights.
+///
+/// Only items whose labels differ are looked at: the others add nothing.
+pub(crate) fn add_count_difference(
+    weights: &mut ChainWeights,
+    factor: f64,
+    rows: Rows<'_>,
     truth: &[usize],
     other: &[usize],
-) -> ChainWeights {
-    let d = weights.n_features();
-    let mut counts = ChainWeights::zeros(weights.n_labels(), d);
-    for (factor, labels) in [(1.0, truth), (-1.0, other)] {
-        counts.add_chain_counts(factor, labels);
-        for (row, &label) in rows.chunks_exact(d).zip(labels) {
-            counts.intercept[label] += factor;
-            for (count, value) in counts.coef.row_mut(label).iter_mut().zip(row) {
-                *count += factor * value;
-            }
+) {
+    weights.add_chain_counts(factor, truth);
+    weights.add_chain_counts(-factor, other);
+    for (row, (&truth, &other)) in truth.iter().zip(other).enumerate() {
+        if truth != other {
+            weights.intercept[truth] += factor;
+            weights.intercept[other] -= factor;
+            add_row(weights, truth, factor, rows, row);
+            add_row(weights, other, -factor, rows, row);
         }
     }
-    counts
 }

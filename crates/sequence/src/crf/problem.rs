@@ -1,9 +1,9 @@
 //! The penalised likelihood of labelled sequences, in coordinates of about equal curvature.
 
-use super::columns::Columns;
 use super::likelihood::{Items, log_likelihood};
 use super::memm::stepwise_log_likelihood;
 use super::parameters::Crf;
+use super::table::Table;
 use super::weights::ChainWeights;
 use crate::hmm::{Group, LEAST_ROWS, groups};
 use didact_core::{Error, LabelledSequences, Result, Run};
@@ -22,11 +22,10 @@ pub(crate) enum Context {
 
 /// What is minimised: (−Σ ln p(y | x) + price of the weights) / n over n items.
 pub(crate) struct Problem<'a> {
-    rows: Vec<f64>,
+    table: Table,
     labels: &'a [usize],
     sequences: Vec<Range<usize>>,
     groups: Vec<Group>,
-    columns: Columns,
     context: Context,
     n_labels: usize,
     prices: Vec<f64>,
@@ -47,14 +46,10 @@ impl<'a> Problem<'a> {
                 "there are no classes; every item needs a label",
             ));
         }
-        let rows = data.sequences.samples.dense()?;
-        let (values, d) = (
-            rows.as_slice().expect("samples keep dense rows contiguous"),
-            rows.ncols(),
-        );
-        let columns = Columns::new(values, d, crf.fit_intercept, crf.alpha, run)?;
-        let zeros = ChainWeights::zeros(n_labels, d);
-        let prices = crf.prices(&zeros, &columns.units);
+        let rows = data.sequences.samples.rows();
+        let table = Table::new(rows, crf.fit_intercept, crf.alpha, run)?;
+        let zeros = table.zeros(n_labels);
+        let prices = crf.prices(&zeros, table.units());
         let per_item = (data.labels.len() as f64).recip();
         // Where a price outweighs the data, the search goes in its unit; those of columns have
         // been dealt with.
@@ -66,11 +61,10 @@ impl<'a> Problem<'a> {
             })
             .collect();
         Ok(Problem {
-            rows: columns.apply(values, run)?,
+            table,
             labels: data.labels,
             sequences: data.sequences.ranges().collect(),
             groups: groups(&data.sequences, LEAST_ROWS),
-            columns,
             context,
             n_labels,
             prices,
@@ -81,7 +75,7 @@ impl<'a> Problem<'a> {
 
     /// Weights of zero in these coordinates.
     pub(crate) fn zeros(&self) -> ChainWeights {
-        ChainWeights::zeros(self.n_labels, self.columns.units.len())
+        self.table.zeros(self.n_labels)
     }
 
     pub(crate) fn n_items(&self) -> usize {
@@ -109,7 +103,8 @@ impl<'a> Problem<'a> {
 
     /// The objective and its slope by each weight, zero for those that are not learned.
     pub(crate) fn evaluate(&self, weights: &ChainWeights, run: &Run) -> Result<(f64, Vec<f64>)> {
-        let (fit, slopes) = self.log_likelihood(weights, &self.groups, run)?;
+        let items = self.table.items(self.labels);
+        let (fit, slopes) = self.log_likelihood(weights, items, &self.groups, run)?;
         let per_item = (self.n_items() as f64).recip();
         let mut value = -fit;
         let mut gradient = slopes.to_vec();
@@ -136,19 +131,21 @@ impl<'a> Problem<'a> {
             rows: rows.clone(),
             sequences: vec![rows],
         };
-        Ok(self.log_likelihood(weights, &[group], run)?.1)
+        // Few items are better taken as they are than looked for column by column.
+        let items = Items {
+            by_column: None,
+            ..self.table.items(self.labels)
+        };
+        Ok(self.log_likelihood(weights, items, &[group], run)?.1)
     }
 
     fn log_likelihood(
         &self,
         weights: &ChainWeights,
+        items: Items<'_>,
         groups: &[Group],
         run: &Run,
     ) -> Result<(f64, ChainWeights)> {
-        let items = Items {
-            rows: &self.rows,
-            labels: self.labels,
-        };
         match self.context {
             Context::Chain | Context::None => log_likelihood(weights, items, groups, run),
             Context::Previous => stepwise_log_likelihood(weights, items, groups, run),
@@ -156,7 +153,7 @@ impl<'a> Problem<'a> {
     }
 
     /// Weights of these coordinates as weights of the columns themselves.
-    pub(crate) fn restore(&self, weights: &mut ChainWeights) -> Result<()> {
-        self.columns.restore(weights)
+    pub(crate) fn restore(&self, weights: ChainWeights) -> Result<ChainWeights> {
+        self.table.restore(weights)
     }
 }

@@ -2,10 +2,10 @@
 
 use crate::hmm::Chain;
 use didact_core::model::ensure_consistent;
-use didact_core::{Classes, Result};
-use didact_math::numeric::dot;
-use ndarray::{Array1, Array2};
+use didact_core::{Classes, Result, Rows};
+use ndarray::{Array1, Array2, ShapeBuilder};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The weights of a linear chain over K labels and d columns, or a gradient with respect to them.
 ///
@@ -38,6 +38,44 @@ impl ChainWeights {
         }
     }
 
+    /// Weights of zero, laid out in memory as such rows read them.
+    pub(crate) fn zeros_for(n_labels: usize, rows: Rows<'_>) -> Self {
+        ChainWeights::zeros(n_labels, 0).with_columns_of(rows)
+    }
+
+    /// The same chain with weights of zero for the columns of such rows.
+    ///
+    /// A stored value of a sparse row meets the weights of its column for all labels, which
+    /// therefore lie side by side.
+    pub(crate) fn with_columns_of(self, rows: Rows<'_>) -> Self {
+        let shape = (self.n_labels(), rows.n_columns());
+        ChainWeights {
+            coef: Array2::zeros(shape.set_f(rows.is_sparse())),
+            ..self
+        }
+    }
+
+    /// The weights laid out for such rows, which is worth a copy where their values are many.
+    pub(crate) fn laid_out_for(&self, rows: Rows<'_>) -> Cow<'_, Self> {
+        match rows {
+            Rows::Sparse(sparse) if sparse.n_stored() >= self.n_features() => {
+                let mut weights = ChainWeights::zeros_for(self.n_labels(), rows);
+                weights.add(1.0, self);
+                Cow::Owned(weights)
+            }
+            _ => Cow::Borrowed(self),
+        }
+    }
+
+    /// The weights with their matrices row after row, as models keep them.
+    pub(crate) fn row_after_row(self) -> Self {
+        ChainWeights {
+            coef: self.coef.as_standard_layout().into_owned(),
+            transitions: self.transitions.as_standard_layout().into_owned(),
+            ..self
+        }
+    }
+
     /// The weights one after another: w, b, π, τ, a.
     pub fn to_vec(&self) -> Vec<f64> {
         self.values().copied().collect()
@@ -52,7 +90,8 @@ impl ChainWeights {
     }
 
     pub(crate) fn values(&self) -> impl Iterator<Item = &f64> {
-        let (coef, ends) = (self.coef.iter(), self.start.iter().chain(&self.end));
+        let coef = self.coef.rows().into_iter().flatten();
+        let ends = self.start.iter().chain(&self.end);
         coef.chain(&self.intercept)
             .chain(ends)
             .chain(&self.transitions)
@@ -60,7 +99,8 @@ impl ChainWeights {
 
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut f64> {
         let ends = self.start.iter_mut().chain(&mut self.end);
-        let items = self.coef.iter_mut().chain(&mut self.intercept);
+        let coef = self.coef.rows_mut().into_iter().flatten();
+        let items = coef.chain(&mut self.intercept);
         items.chain(ends).chain(&mut self.transitions)
     }
 
@@ -87,20 +127,6 @@ impl ChainWeights {
         ensure_consistent(self.start.len() == k && self.end.len() == k)?;
         ensure_consistent(self.transitions.dim() == (k, k))?;
         ensure_consistent(self.values().all(|value| value.is_finite()))
-    }
-
-    /// Writes w(j)·x + b(j) of every row x and label j.
-    ///
-    /// Row by row, not as one product of matrices, so that a row scores the same to the last bit
-    /// whatever rows it comes with.
-    pub(crate) fn score_items(&self, rows: &[f64], scores: &mut [f64]) {
-        let (k, d) = (self.n_labels(), self.n_features());
-        let coef = self.coef.as_slice().expect("made in C order");
-        for (row, scores) in rows.chunks_exact(d).zip(scores.chunks_exact_mut(k)) {
-            for (label, score) in scores.iter_mut().enumerate() {
-                *score = dot(&coef[label * d..(label + 1) * d], row) + self.intercept[label];
-            }
-        }
     }
 
     /// The chain of the labels as logarithms of potentials.

@@ -5,7 +5,7 @@ use super::parameters::DeepCrf;
 use super::stack::{Stack, unit_slopes};
 use crate::crf::{Items, charge};
 use crate::hmm::{Group, LEAST_ROWS, group_ranges, over_groups};
-use didact_core::{Result, Run, Trace};
+use didact_core::{Result, Rows, Run, Trace};
 use didact_optimize::{BoxSet, Lbfgs, LbfgsB, Minimise};
 use ndarray::s;
 
@@ -22,10 +22,7 @@ pub(super) fn loss(stack: &Stack, taught: &Taught<'_>, run: &Run) -> Result<(f64
             .layers
             .forward(taught.items.slice(s![rows.clone(), ..]));
         let units = forward.outputs();
-        let items = Items {
-            rows: units.as_slice().expect("made in C order"),
-            labels: &taught.labels[rows.clone()],
-        };
+        let items = Items::new(Rows::Dense(units), &taught.labels[rows.clone()]);
         let own = |range: &std::ops::Range<usize>| range.start - rows.start..range.end - rows.start;
         let sequences = group.sequences.iter().map(own).collect();
         let charge = charge(&scorer, items, sequences, run)?;

@@ -2,10 +2,10 @@
 
 use super::parameters::{DeepCrf, DeepCrfSignal};
 use super::stack::{Stack, unit_slopes};
-use crate::crf::{ChainWeights, Items, charge, count_difference, item_scores};
+use crate::crf::{ChainWeights, Items, add_count_difference, charge, item_scores};
 use crate::hmm::{Evaluated, viterbi};
 use didact_core::random::generator;
-use didact_core::{Error, Result, Run, StopReason, Trace, TraceWriter};
+use didact_core::{Error, Result, Rows, Run, StopReason, Trace, TraceWriter};
 use didact_math::numeric::log_softmax_in_place;
 use ndarray::{ArrayView2, s};
 use rand::seq::SliceRandom;
@@ -113,14 +113,15 @@ fn lesson(
         .layers
         .forward(taught.items.slice(s![range.clone(), ..]));
     let units = forward.outputs();
-    let rows = units.as_slice().expect("made in C order");
+    let rows = Rows::Dense(units);
     let scorer = stack.scorer();
     let k = scorer.n_labels();
     let scores = item_scores(&scorer, rows, range.start, run)?;
     let best = best_labels(deep.margin, &scorer, &scores, labels, run)?;
     let wrong = labels.iter().zip(&best).filter(|(a, b)| a != b).count();
     let counts = (wrong > 0).then(|| {
-        let counts = count_difference(&scorer, rows, labels, &best);
+        let mut counts = ChainWeights::zeros_for(k, rows);
+        add_count_difference(&mut counts, 1.0, rows, labels, &best);
         stack.gradient(&counts, &[])
     });
     let by_scores = match deep.signal {
@@ -134,7 +135,7 @@ fn lesson(
         }
         DeepCrfSignal::Likelihood => {
             let all = std::iter::once(0..labels.len()).collect();
-            let charge = charge(&scorer, Items { rows, labels }, all, run)?;
+            let charge = charge(&scorer, Items::new(rows, labels), all, run)?;
             charge.residuals.iter().map(|residual| -residual).collect()
         }
         DeepCrfSignal::Independent => {
@@ -225,7 +226,7 @@ mod tests {
         let scorer = stack.scorer();
         let best = {
             let units = stack.layers.forward(items.slice(s![..4, ..]));
-            let scores = item_scores(&scorer, units.outputs().as_slice().unwrap(), 0, &run);
+            let scores = item_scores(&scorer, Rows::Dense(units.outputs()), 0, &run);
             best_labels(0.0, &scorer, &scores.unwrap(), &labels[..4], &run).unwrap()
         };
         assert_ne!(best, labels[..4], "the best labelling should be wrong here");
@@ -233,7 +234,7 @@ mod tests {
             let mut layers = stack.layers.clone();
             layers.parameters_mut().copy_from_slice(parameters);
             let units = layers.forward(items.slice(s![..4, ..]));
-            work(&item_scores(&scorer, units.outputs().as_slice().unwrap(), 0, &run).unwrap())
+            work(&item_scores(&scorer, Rows::Dense(units.outputs()), 0, &run).unwrap())
         };
         let perceptron = |scores: &[f64]| {
             scorer.score_labels(scores, &best) - scorer.score_labels(scores, &labels[..4])
@@ -324,7 +325,7 @@ mod tests {
         let units = stack.layers.forward(items.slice(s![..4, ..]));
         let run = Run::new();
         let scorer = stack.scorer();
-        let scores = item_scores(&scorer, units.outputs().as_slice().unwrap(), 0, &run).unwrap();
+        let scores = item_scores(&scorer, Rows::Dense(units.outputs()), 0, &run).unwrap();
         let labels = best_labels(0.0, &scorer, &scores, &[0; 4], &run).unwrap();
         let taught = Taught {
             items: items.view(),

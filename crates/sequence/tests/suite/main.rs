@@ -11,5 +11,6 @@ mod markov;
 mod memm;
 mod oracle;
 mod perceptron;
+mod sparse_items;
 mod texts;
 mod training;
