@@ -5,9 +5,9 @@ use crate::hmm::ITEMS_PER_CHECK;
 use didact_core::{CsrView, Error, Result, Run};
 use ndarray::{ArrayViewMut1, ArrayViewMut2};
 
-/// How many times more than needed to bound the curvature sparse columns are stretched: L-BFGS
-/// then took about a third fewer iterations on tagged text.
-const CROWDING: f64 = 4.0;
+/// How many times more than bounds the curvature sparse columns are stretched: L-BFGS then took
+/// about a third fewer iterations on tagged text.
+const STRETCH: f64 = 4.0;
 
 /// What is taken from each column, and what it is then divided by.
 ///
@@ -17,6 +17,9 @@ const CROWDING: f64 = 4.0;
 pub(crate) struct Columns {
     pub(crate) centres: Vec<f64>,
     pub(crate) units: Vec<f64>,
+    /// How many times larger than those of single columns the units are at most, because columns
+    /// of an item move together. Slopes in these units are as many times smaller.
+    pub(crate) crowding: f64,
 }
 
 impl Columns {
@@ -66,7 +69,11 @@ impl Columns {
             unit_of(spread, alpha, n)
         };
         let units = (0..d).map(unit).collect();
-        Ok(Columns { centres, units })
+        Ok(Columns {
+            centres,
+            units,
+            crowding: 1.0,
+        })
     }
 
     /// Units of sparse rows, without centres, which would fill them: h² = 4m·(mean of x²) + α/n
@@ -87,11 +94,12 @@ impl Columns {
             }
         })?;
         let spreads = largest.iter().zip(&squares);
-        let together = (CROWDING * rows.n_stored() as f64 / n).max(1.0);
+        let together = (STRETCH * rows.n_stored() as f64 / n).max(1.0);
         let spreads = spreads.map(|(largest, squares)| largest * (together * squares / n).sqrt());
         Ok(Columns {
             centres: vec![0.0; d],
             units: spreads.map(|spread| unit_of(spread, alpha, n)).collect(),
+            crowding: together.sqrt(),
         })
     }
 

@@ -69,16 +69,17 @@ impl Crf {
             }
             Ok(value)
         };
+        let tolerance = problem.tolerance(self.tol);
         let search = Lbfgs {
             max_iter: self.max_iter,
-            gradient_tolerance: self.tol,
+            gradient_tolerance: tolerance,
             ..Lbfgs::default()
         };
         let outcome = search.minimise(&mut objective, &weights.to_vec(), run)?;
         weights.set(&in_units(&outcome.x));
         let mut trace = outcome.trace;
         trace.objective_name = OBJECTIVE.to_owned();
-        if trace.stop == StopReason::Stalled && outcome.gradient_norm <= NEARLY * self.tol {
+        if trace.stop == StopReason::Stalled && outcome.gradient_norm <= NEARLY * tolerance {
             trace.stop = StopReason::Converged;
         }
         Ok((weights, trace))

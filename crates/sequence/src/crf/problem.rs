@@ -91,6 +91,12 @@ impl<'a> Problem<'a> {
         &self.units
     }
 
+    /// The slope in these coordinates below which all slopes in units of single columns are below
+    /// `tol`.
+    pub(crate) fn tolerance(&self, tol: f64) -> f64 {
+        tol / self.table.crowding()
+    }
+
     /// The price of each weight.
     pub(crate) fn prices(&self) -> &[f64] {
         &self.prices

@@ -58,7 +58,7 @@ pub(super) fn walk(crf: &Crf, problem: &Problem<'_>, run: &Run) -> Result<(Chain
     let mut here = Snapshot::new(problem.zeros(), problem, run)?;
     let mut factor = 1.0;
     let stop = loop {
-        if here.steepest(problem) <= crf.tol {
+        if here.steepest(problem) <= problem.tolerance(crf.tol) {
             break StopReason::Converged;
         }
         if trace.n_iter() == crf.max_iter {

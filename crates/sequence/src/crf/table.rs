@@ -71,6 +71,11 @@ impl Table {
         &self.columns.units
     }
 
+    /// How many times smaller than those of single columns slopes are in these coordinates.
+    pub(super) fn crowding(&self) -> f64 {
+        self.columns.crowding
+    }
+
     /// Weights of zero for these coordinates.
     pub(super) fn zeros(&self, n_labels: usize) -> ChainWeights {
         ChainWeights::zeros_for(n_labels, self.rows.view())
