@@ -1,5 +1,16 @@
 """The tasks: everything that didact and a peer can both do, a file for each kind."""
 
-from . import algebra, clusters, geometry, kernels, linear, mixtures, serving, small, trees
+from . import algebra, clusters, geometry, kernels, linear, mixtures, networks, serving, small, trees
 
-ROWS = [*clusters.ROWS, *mixtures.ROWS, *geometry.ROWS, *algebra.ROWS, *linear.ROWS, *kernels.ROWS, *trees.ROWS, *serving.ROWS, *small.ROWS]
+ROWS = [
+    *clusters.ROWS,
+    *mixtures.ROWS,
+    *geometry.ROWS,
+    *algebra.ROWS,
+    *linear.ROWS,
+    *kernels.ROWS,
+    *trees.ROWS,
+    *networks.ROWS,
+    *serving.ROWS,
+    *small.ROWS,
+]

@@ -6,13 +6,14 @@ from peers import Row
 
 
 def taken_apart(name, make, ours, theirs, restored):
-    """The quality is how exactly the factors restore the matrix; differences in the last digits do not count."""
+    """The quality is how exactly the factors restore the matrix; differences in the last digits do not count.
+    Beside it stands the product AᵀA, against which decompositions are held."""
 
     def exactness(matrix, factors):
         return -max(float(np.abs(restored(*factors) - matrix).max() / np.abs(matrix).max()), 1e-12)
 
     who = {"didact": lambda matrix, _: ours(matrix), "NumPy": lambda matrix, _: theirs(matrix)}
-    return Row(name, make, who, exactness)
+    return Row(name, make, who, exactness, floor=lambda matrix: matrix.T @ matrix)
 
 
 def matrix(rows, columns):

@@ -16,7 +16,7 @@ def least_squares(name, rows, columns, ours, theirs, patched):
     def error(data, model):
         return -float(np.mean((data[1] - model.predict(data[0])) ** 2))
 
-    return Row(name, lambda: linear(rows, columns), estimators(ours, theirs, patched), error)
+    return Row(name, lambda: linear(rows, columns), estimators(ours, theirs, patched), error, floor=lambda data: data[0].T @ data[0])
 
 
 def logistic(name, make, peer_settings=None):
@@ -38,7 +38,8 @@ def logistic(name, make, peer_settings=None):
         lambda: linear_model.LogisticRegression(**settings),
         (lambda: patched(**settings)) if patched else None,
     )
-    return Row(name, make, who, objective, tolerance=1e-5)
+    # One reading of the rows, as every evaluation of the likelihood needs two of.
+    return Row(name, make, who, objective, tolerance=1e-5, floor=lambda data: data[0] @ np.ones(data[0].shape[1]))
 
 
 def digits():
@@ -133,8 +134,8 @@ def judged(data, model):
     return float(model.score(data[0][:5000], data[1][:5000]))
 
 
-def discriminated(name, make, ours, theirs, tolerance=1e-6):
-    return Row(name, make, estimators(ours, theirs), judged, tolerance)
+def discriminated(name, make, ours, theirs, tolerance=1e-6, floor=None):
+    return Row(name, make, estimators(ours, theirs), judged, tolerance, floor=floor)
 
 
 ROWS = [
@@ -153,7 +154,9 @@ ROWS = [
     machine("linear SVC 50k×50", lambda: classes(50_000, 50, 2)),
     machine("linear SVC sparse 20k×50k", sparse_classes),
     steps(),
-    discriminated("Gaussian naive Bayes 100k×50", lambda: classes(100_000, 50, 5), didact.GaussianNB, naive_bayes.GaussianNB),
+    discriminated(
+        "Gaussian naive Bayes 100k×50", lambda: classes(100_000, 50, 5), didact.GaussianNB, naive_bayes.GaussianNB, floor=lambda data: data[0].sum(axis=0)
+    ),
     discriminated("multinomial naive Bayes sparse 20k×50k", counts, didact.MultinomialNB, naive_bayes.MultinomialNB),
     discriminated(
         "LDA 50k×50", lambda: classes(50_000, 50, 5), didact.LinearDiscriminantAnalysis, discriminant_analysis.LinearDiscriminantAnalysis, 1e-3
