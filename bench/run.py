@@ -22,7 +22,7 @@ import time
 from importlib import metadata
 from pathlib import Path
 
-PEERS = ["didact", "scikit-learn", "scikit-learn-intelex", "hmmlearn", "hdbscan", "fastcluster", "minisom", "scipy", "numpy", "polars", "pandas"]
+PEERS = ["didact", "scikit-learn", "scikit-learn-intelex", "hmmlearn", "hdbscan", "fastcluster", "minisom", "python-crfsuite", "scipy", "numpy", "polars", "pandas"]
 LIMITS = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS", "POLARS_MAX_THREADS"]
 #: A task is repeated until so much time was spent on a library, within the numbers of repeats.
 SECONDS, LEAST, MOST = 2.0, 3, 30
