@@ -35,7 +35,7 @@ impl Online {
 #[pymethods]
 impl Online {
     /// Goes on where a fitted model ended.
-    fn resume(&self, model: &Model) -> PyResult<()> {
+    fn resume(&self, py: Python<'_>, model: &Model) -> PyResult<()> {
         let trained = model.trained();
         let resumed = || -> didact::Result<Progress> {
             let mut pieces = self.spec.learner()?.pieces(trained.header.kind)?;
@@ -46,7 +46,8 @@ impl Online {
             })
         };
         let progress = resumed().map_err(exception)?;
-        *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = progress;
+        // Whoever learns at the moment may want the interpreter before the progress is free.
+        py.detach(|| *self.progress.lock().unwrap_or_else(PoisonError::into_inner) = progress);
         Ok(())
     }
 
