@@ -34,7 +34,7 @@ const MANY_WEIGHTS: usize = 16;
 const PATIENCE: usize = 20;
 
 /// Every so-manieth row takes part in a rehearsal.
-const REHEARSED: usize = 8;
+const REHEARSED: usize = 16;
 
 /// With so many rows for each weight of a score, and of every class, the minimum of a rehearsal is
 /// near that of all rows.

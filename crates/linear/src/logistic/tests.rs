@@ -290,7 +290,7 @@ fn many_rows(lean: f64) -> (Array2<f64>, Labels) {
             .wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
     };
-    let mut x = Array2::zeros((5000, 16));
+    let mut x = Array2::zeros((6000, 16));
     let mut labels = Vec::new();
     for mut row in x.rows_mut() {
         let shared = lean * uniform();
@@ -328,8 +328,8 @@ fn on_many_rows_the_automatic_choice_finds_the_minimum_of_newton_however_columns
 #[test]
 fn a_rehearsal_with_some_rows_saves_passes_over_all_and_changes_nothing_else() {
     let (x, labels) = many_rows(0.0);
-    // Of every eighth row all have one class, or hardly any have the third.
-    let periodic = (0..5000).map(|row| usize::from(row % 8 > 3 || row % 56 == 1));
+    // Of every sixteenth row all have one class, or none has the third.
+    let periodic = (0..6000).map(|row| usize::from(row % 8 > 3 || row % 56 == 1));
     let mut rare = labels.indices.clone();
     rare.iter_mut()
         .skip(1)
