@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-/// To hand work over takes up to a tenth of this, with a sleeping core to be woken.
+/// Several times what handing work over takes where a sleeping core must be woken.
 const SHORT: Duration = Duration::from_micros(300);
 
 /// Summarises ranges of at most `chunk` rows and merges the summaries in a fixed order.
