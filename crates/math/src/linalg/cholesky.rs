@@ -1,7 +1,7 @@
 //! The Cholesky factor of a positive definite matrix.
 
+use super::cholesky_blocks::factor_by_blocks;
 use super::convert::{Operand, finite_scale, with_matrix_mut};
-use super::large::within;
 use didact_core::model::ensure_consistent;
 use didact_core::{Error, Result, Run};
 use faer::Par;
@@ -12,6 +12,9 @@ use faer::linalg::triangular_solve::{
 };
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, ArrayViewMut2, Axis, s};
 use serde::{Deserialize, Serialize};
+
+/// From this size on a matrix is factored block by block.
+const BLOCKED: usize = 400;
 
 /// The factor L of a positive definite matrix A = L·Lᵀ, found in ⅓d³ operations.
 ///
@@ -36,6 +39,25 @@ pub struct Cholesky {
 /// The matrix in C order, to be overwritten by its factor.
 fn copied(matrix: ArrayView2<'_, f64>) -> Array2<f64> {
     matrix.as_standard_layout().into_owned()
+}
+
+/// Replaces the upper triangle of a symmetric matrix in C order by U with UᵀU = A; the answer is the
+/// index of a pivot that is not positive, if there is one.
+pub(super) fn factor_at_once(upper: &mut Array2<f64>) -> Option<usize> {
+    let d = upper.nrows();
+    let mut failed = None;
+    with_matrix_mut(upper.view_mut().reversed_axes(), |lower| {
+        let scratch = cholesky_in_place_scratch::<f64>(d, Par::Seq, Default::default());
+        let mut memory = MemBuffer::new(scratch);
+        let stack = MemStack::new(&mut memory);
+        let regularization = Default::default();
+        let factored =
+            cholesky_in_place(lower, regularization, Par::Seq, stack, Default::default());
+        failed = factored
+            .err()
+            .map(|LltError::NonPositivePivot { index }| index);
+    });
+    failed
 }
 
 /// The first factor that is found while more and more is added to the diagonal, and how much that is.
@@ -104,8 +126,7 @@ impl Cholesky {
             "only a square matrix has a Cholesky factor"
         );
         finite_scale("the matrix to factor", matrix)?;
-        Cholesky::factor(copied(matrix), Par::Seq)
-            .map_err(|pivot| indefinite(pivot, matrix.nrows()))
+        Cholesky::factor(copied(matrix), None)
     }
 
     /// The same for matrices that may be large: on the threads of the run, and given up when it is
@@ -127,14 +148,14 @@ impl Cholesky {
             "only a square matrix has a Cholesky factor"
         );
         finite_scale("the matrix to factor", matrix.view())?;
-        let d = matrix.nrows();
         let upper = match matrix.is_standard_layout() {
             true => matrix,
             false => copied(matrix.view()),
         };
-        within(d, run, move |parts| {
-            Cholesky::factor(upper, parts).map_err(|pivot| indefinite(pivot, d))
-        })
+        match upper.nrows() < BLOCKED {
+            true => Cholesky::factor(upper, None),
+            false => run.install(|| Cholesky::factor(upper, Some(run))),
+        }
     }
 
     /// Factors the matrix plus the least multiple of the identity that makes it positive
@@ -144,7 +165,7 @@ impl Cholesky {
     /// # Panics
     /// When the matrix is not square.
     pub fn with_jitter(matrix: ArrayView2<'_, f64>) -> Result<(Self, f64)> {
-        mended(matrix, |upper| Ok(Cholesky::factor(upper, Par::Seq).ok()))
+        mended(matrix, |upper| Ok(Cholesky::factor(upper, None).ok()))
     }
 
     /// The same for matrices that may be large: on the threads of the run, and given up when it is
@@ -162,30 +183,24 @@ impl Cholesky {
         })
     }
 
-    /// The factor of a matrix in C order, or the index of the pivot that is not positive.
-    fn factor(mut upper: Array2<f64>, parts: Par) -> Result<Self, usize> {
+    /// The factor of a matrix in C order, on the threads of the run, or on this one alone.
+    fn factor(mut upper: Array2<f64>, run: Option<&Run>) -> Result<Self> {
         let d = upper.nrows();
         let diagonal = upper.diag().to_owned();
-        let mut outcome = Ok(());
-        with_matrix_mut(upper.view_mut().reversed_axes(), |lower| {
-            let scratch = cholesky_in_place_scratch::<f64>(d, parts, Default::default());
-            let mut memory = MemBuffer::new(scratch);
-            let stack = MemStack::new(&mut memory);
-            let regularization = Default::default();
-            let factored =
-                cholesky_in_place(lower, regularization, parts, stack, Default::default());
-            outcome = factored
-                .map(|_| ())
-                .map_err(|LltError::NonPositivePivot { index }| index);
-        });
-        outcome?;
+        let failed = match d < BLOCKED {
+            true => factor_at_once(&mut upper),
+            false => factor_by_blocks(&mut upper, run)?,
+        };
+        if let Some(pivot) = failed {
+            return Err(indefinite(pivot, d));
+        }
         let negligible = d as f64 * f64::EPSILON;
         let lost = (0..d).find(|&i| {
             let pivot = upper[[i, i]] * upper[[i, i]];
             !(pivot > negligible * diagonal[i] && pivot.is_finite())
         });
         if let Some(pivot) = lost {
-            return Err(pivot);
+            return Err(indefinite(pivot, d));
         }
         for (row, mut values) in upper.rows_mut().into_iter().enumerate() {
             values.slice_mut(s![..row]).fill(0.0);

@@ -1,5 +1,6 @@
 //! The bridge between `ndarray` and faer.
 
+use crate::vectorised::vectorised;
 use didact_core::{Error, Result};
 use faer::{Mat, MatMut, MatRef, Par};
 use ndarray::{Array2, ArrayView2, ArrayViewMut2, CowArray, Ix2};
@@ -141,8 +142,10 @@ pub(super) fn for_each_in_tiles(
 /// square its values without overflow.
 pub(crate) fn finite_scale(what: &str, view: ArrayView2<'_, f64>) -> Result<f64> {
     let largest = match view.as_slice_memory_order() {
-        // In memory order and without an early exit the search vectorises.
-        Some(values) => largest_magnitude(values.iter()),
+        Some(values) => vectorised(
+            #[inline(always)]
+            || largest_magnitude(values.iter()),
+        ),
         None => largest_magnitude(view.iter()),
     };
     if !largest.is_finite() {
@@ -162,17 +165,12 @@ pub(crate) fn finite_scale(what: &str, view: ArrayView2<'_, f64>) -> Result<f64>
 }
 
 /// The largest magnitude, infinite where some value is not a number.
+#[inline(always)]
 fn largest_magnitude<'a>(values: impl Iterator<Item = &'a f64>) -> f64 {
-    values.fold(0.0, |largest, value| {
-        let magnitude = value.abs();
-        // Neither a NaN nor an infinity is at most the greatest finite number.
-        let kept = if magnitude <= f64::MAX {
-            magnitude
-        } else {
-            f64::INFINITY
-        };
-        if kept > largest { kept } else { largest }
-    })
+    // The bits of magnitudes are in the order of the magnitudes, and what is not a number comes
+    // last. Unlike numbers, whole numbers may be compared in any order, several at once.
+    let bits = values.fold(0, |largest: u64, value| largest.max(value.abs().to_bits()));
+    f64::from_bits(bits.min(f64::INFINITY.to_bits()))
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@
 
 mod bidiagonal;
 mod cholesky;
+mod cholesky_blocks;
 mod cholesky_update;
 mod convert;
 mod coupling;

@@ -100,6 +100,40 @@ impl Panels {
         })
     }
 
+    /// Lets `work` write the panels from that of a vector on, `chunk` of them on a thread at a time.
+    pub(super) fn write_from(
+        &mut self,
+        vector: usize,
+        chunk: usize,
+        run: &Run,
+        work: impl Fn(usize, &mut [f64]) + Sync,
+    ) -> Result<()> {
+        let (width, first) = (self.width, vector / self.width);
+        let size = self.depth * width;
+        let panels = first..self.count.div_ceil(width);
+        let values = &mut self.values[self.start + first * size..][..panels.len() * size];
+        parallel::fill(values, size, chunk, run, |some, values| {
+            for (panel, values) in some.zip(values.chunks_mut(size)) {
+                work((first + panel) * width, values);
+            }
+            Ok(())
+        })
+    }
+
+    /// The panel that begins with a vector.
+    pub(super) fn panel_at(&self, vector: usize) -> &[f64] {
+        self.panel(vector / self.width)
+    }
+
+    /// Reads a component of the vectors from one on, with which a panel begins.
+    pub(super) fn read_component(&self, component: usize, vector: usize, output: &mut [f64]) {
+        let panels = (vector / self.width..).zip(output.chunks_mut(self.width));
+        for (panel, output) in panels {
+            let values = &self.panel(panel)[component * self.width..][..output.len()];
+            output.copy_from_slice(values);
+        }
+    }
+
     /// Adds the components of every vector.
     pub(super) fn add_sums(&self, sums: &mut [f64]) {
         vectorised(

@@ -34,13 +34,28 @@ pub(super) fn products(
     output: &mut [f64],
     accumulate: Accumulate,
     pairs: Pairs,
-    [left, right]: [&Panels; 2],
+    panels: [&Panels; 2],
     run: &Run,
 ) -> Result<()> {
+    let [left, right] = panels;
     let stripe = match left.count * right.count * right.depth < SMALL {
         true => left.count,
         false => STRIPE,
     };
+    write_products(output, accumulate, pairs, panels, stripe, run)
+}
+
+/// The same for the last vectors at the left, as many as the output has rows, `stripe` rows on a
+/// thread at a time. The first of these vectors is the first of a panel, and so is every stripe.
+pub(super) fn write_products(
+    output: &mut [f64],
+    accumulate: Accumulate,
+    pairs: Pairs,
+    [left, right]: [&Panels; 2],
+    stripe: usize,
+    run: &Run,
+) -> Result<()> {
+    let first = left.count - output.len() / right.count.max(1);
     parallel::fill(output, right.count, stripe, run, |rows, output| {
         // A choice within the tiles would drive their sums out of the registers.
         if accumulate == Accumulate::Replace {
@@ -50,7 +65,7 @@ pub(super) fn products(
             left,
             right,
             pairs,
-            rows,
+            rows: first + rows.start..first + rows.end,
             output,
         });
         Ok(())
@@ -147,7 +162,7 @@ impl Stripe<'_> {
 
 /// The inner products of `N` vectors of one panel with the vectors in `R` registers of another.
 #[inline(always)]
-fn tile<S: Simd, const R: usize, const M: usize, const N: usize>(
+pub(super) fn tile<S: Simd, const R: usize, const M: usize, const N: usize>(
     simd: S,
     left: &[[f64; M]],
     part: usize,
