@@ -1,14 +1,12 @@
 //! Training rows that other rows are compared with, and sums over these comparisons.
 
-use didact_core::{Csr, Error, OwnedRows, Result, Rows, Run, parallel};
-use didact_math::kernel::{Kernel, kernel_matrix_into, kernel_matrix_self};
-use didact_math::linalg::{Accumulate, matmul_into};
-use ndarray::{Array2, ArrayView2, s};
+use didact_core::{Csr, Error, OwnedRows, Result, Rows, Run};
+use didact_math::kernel::{Compared, Kernel, kernel_matrix_self};
+use didact_math::linalg::matmul;
+use ndarray::{Array2, ArrayView2};
 use serde::{Deserialize, Serialize};
 
-/// Rows that are compared together. Matrix products choose the order of their sums by the shape;
-/// because every block has the same one, padded with zeros where rows run out, what is said of a
-/// row does not depend on the others to the last bit.
+/// Rows that are compared together.
 const BLOCK: usize = 16;
 
 /// Training rows and the kernel that compares others with them.
@@ -84,61 +82,20 @@ impl Anchors {
         run: &Run,
     ) -> Result<Array2<f64>> {
         self.kernel.check_rows(rows)?;
-        let converted = match (rows, &self.rows) {
-            (Rows::Dense(x), Kept::Sparse(_)) => Some(OwnedRows::Sparse(Csr::from_dense(x))),
-            (Rows::Sparse(x), Kept::Dense(_)) => Some(OwnedRows::Dense(x.to_dense())),
-            _ => None,
-        };
-        let rows = converted.as_ref().map_or(rows.reborrow(), OwnedRows::view);
         let width = coefficients.ncols();
         let mut output = Array2::zeros((rows.n_rows(), width));
         let values = output.as_slice_mut().expect("a fresh matrix is contiguous");
-        parallel::fill(values, width, BLOCK, run, |range, piece| {
-            let mut kernel = self.compare(rows.slice(range.clone()), run)?;
-            for mut row in kernel.rows_mut().into_iter().take(range.len()) {
+        let compared = Compared::new(self.rows(), &self.kernel);
+        compared.in_blocks(rows, BLOCK, values, run, |mut kernel, output| {
+            for mut row in kernel.rows_mut().into_iter().take(output.len() / width) {
                 adjust(row.as_slice_mut().expect("whole rows"));
             }
-            let mut block = Array2::zeros((BLOCK, width));
-            matmul_into(
-                block.view_mut(),
-                kernel.view(),
-                coefficients,
-                1.0,
-                Accumulate::Replace,
-            );
+            let block = matmul(kernel.view(), coefficients);
             let block = block.as_slice().expect("a fresh matrix is contiguous");
-            piece.copy_from_slice(&block[..piece.len()]);
-            Ok(())
+            output.copy_from_slice(&block[..output.len()]);
         })?;
         ensure_finite(output.iter().copied())?;
         Ok(output)
-    }
-
-    /// The kernel of at most a block of rows with the anchors, and of zeros where rows run out.
-    fn compare(&self, rows: Rows<'_>, run: &Run) -> Result<Array2<f64>> {
-        let mut kernel = Array2::zeros((BLOCK, self.len()));
-        match rows {
-            Rows::Dense(x) => {
-                let mut block = Array2::zeros((BLOCK, x.ncols()));
-                block.slice_mut(s![..x.nrows(), ..]).assign(&x);
-                let block = Rows::Dense(block.view());
-                self.fill(block, kernel.view_mut(), run)?;
-            }
-            Rows::Sparse(x) => {
-                let some = kernel.slice_mut(s![..x.n_rows(), ..]);
-                self.fill(Rows::Sparse(x), some, run)?;
-            }
-        }
-        Ok(kernel)
-    }
-
-    fn fill(
-        &self,
-        rows: Rows<'_>,
-        output: ndarray::ArrayViewMut2<'_, f64>,
-        run: &Run,
-    ) -> Result<()> {
-        kernel_matrix_into(rows, Some(self.rows()), &self.kernel, output, run)
     }
 }
 

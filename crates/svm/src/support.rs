@@ -1,14 +1,12 @@
 //! Support vectors, and the kernel of other rows with them.
 
 use didact_core::{Csr, OwnedRows, Result, Rows, Run, parallel};
-use didact_math::kernel::{Kernel, kernel_matrix_into};
+use didact_math::kernel::{Compared, Kernel};
 use didact_math::numeric::dot;
-use ndarray::{Array1, Array2, ArrayView2, s};
+use ndarray::{Array1, Array2};
 use serde::{Deserialize, Serialize};
 
-/// Rows that are compared together. Matrix products choose the order of their sums by the shape;
-/// because every block has the same one, padded with zeros where rows run out, what is said of a
-/// row does not depend on the others to the last bit.
+/// Rows that are compared together.
 const BLOCK: usize = 32;
 
 /// The rows that hold a solution, with the kernel that compares others with them.
@@ -67,56 +65,17 @@ impl SupportVectors {
         width: usize,
         judge: impl Fn(&[f64], &mut [f64]) + Sync + Send,
     ) -> Result<Array2<f64>> {
-        let run = Run::new();
         self.kernel.check_rows(rows)?;
-        let converted = match (rows, &self.vectors) {
-            (Rows::Dense(x), Vectors::Sparse(_)) => Some(OwnedRows::Sparse(Csr::from_dense(x))),
-            (Rows::Sparse(x), Vectors::Dense(_)) => Some(OwnedRows::Dense(x.to_dense())),
-            _ => None,
-        };
-        let rows = converted.as_ref().map_or(rows.reborrow(), OwnedRows::view);
         let mut values = Array2::zeros((rows.n_rows(), width));
         let output = values.as_slice_mut().expect("a fresh matrix is contiguous");
-        parallel::fill(output, width, BLOCK, &run, |range, piece| {
-            let kernel = self.compare(rows.slice(range), &run)?;
-            for (row, output) in kernel.rows().into_iter().zip(piece.chunks_mut(width)) {
+        let compared = Compared::new(self.rows(), &self.kernel);
+        compared.in_blocks(rows, BLOCK, output, &Run::new(), |kernel, output| {
+            for (row, output) in kernel.rows().into_iter().zip(output.chunks_mut(width)) {
                 judge(row.to_slice().expect("whole rows"), output);
             }
-            Ok(())
         })?;
         Ok(values)
     }
-
-    /// The kernel of at most a block of rows, and of nothing where rows run out, with all support
-    /// vectors.
-    fn compare(&self, rows: Rows<'_>, run: &Run) -> Result<Array2<f64>> {
-        let padded = match rows {
-            Rows::Dense(x) => OwnedRows::Dense(padded(x)),
-            Rows::Sparse(_) => return self.compare_with(rows, run),
-        };
-        self.compare_with(padded.view(), run)
-    }
-
-    fn compare_with(&self, rows: Rows<'_>, run: &Run) -> Result<Array2<f64>> {
-        let mut kernel = Array2::zeros((rows.n_rows(), self.len()));
-        if self.len() == 0 {
-            return Ok(kernel);
-        }
-        kernel_matrix_into(
-            rows,
-            Some(self.rows()),
-            &self.kernel,
-            kernel.view_mut(),
-            run,
-        )?;
-        Ok(kernel)
-    }
-}
-
-fn padded(x: ArrayView2<'_, f64>) -> Array2<f64> {
-    let mut block = Array2::zeros((BLOCK, x.ncols()));
-    block.slice_mut(s![..x.nrows(), ..]).assign(&x);
-    block
 }
 
 /// The scores w·x + b of hyperplanes, a row of weights for each.

@@ -38,5 +38,6 @@ pub use nearest::{NearestCenters, nearest_center};
 pub use packed_centers::{BestTwo, PackedCenters};
 pub(crate) use pairwise::{check_output, directions, squared_pairs};
 pub use pairwise::{paired, pairwise, pairwise_into, pairwise_self};
+pub(crate) use products::Prepared;
 pub(crate) use squared::rounding_bound;
 pub use squared::{squared_euclidean, squared_euclidean_matrix, squared_norms};

@@ -2,7 +2,7 @@
 
 use super::Metric;
 use super::columns::fill_by_columns;
-use super::products::{Side, fill_squared};
+use super::products::{Prepared, Side, fill_squared};
 use super::squared::squared_norms;
 use crate::linalg::{fill_row_products, mirror, rows_per_task};
 use crate::numeric::length;
@@ -190,14 +190,12 @@ pub(crate) fn squared_pairs(
     run: &Run,
     finish: impl Fn(&mut [f64]) + Sync,
 ) -> Result<()> {
-    let origin = Side::origin(y.unwrap_or(x));
-    let left = Side::new(x, &origin);
     match y {
-        None => fill_squared(&left, &left, true, output, run, finish),
-        Some(y) => {
-            let right = Side::new(y, &origin);
-            fill_squared(&left, &right, false, output, run, finish)
+        None => {
+            let side = Side::new(x, &Side::origin(x));
+            fill_squared(&side, &side, true, output, run, finish)
         }
+        Some(y) => Prepared::new(y).squared(x, output, run, finish),
     }
 }
 

@@ -82,6 +82,32 @@ impl<'a> Side<'a> {
     }
 }
 
+/// Rows that others are measured from.
+pub(crate) struct Prepared<'a> {
+    origin: Array1<f64>,
+    side: Side<'a>,
+}
+
+impl<'a> Prepared<'a> {
+    pub(crate) fn new(rows: ArrayView2<'a, f64>) -> Self {
+        let origin = Side::origin(rows);
+        let side = Side::new(rows, &origin);
+        Prepared { origin, side }
+    }
+
+    /// Writes finish(‖x−y‖²) for every row of x and every row y here.
+    pub(crate) fn squared(
+        &self,
+        x: ArrayView2<'_, f64>,
+        output: ArrayViewMut2<'_, f64>,
+        run: &Run,
+        finish: impl Fn(&mut [f64]) + Sync,
+    ) -> Result<()> {
+        let x = Side::new(x, &self.origin);
+        fill_squared(&x, &self.side, false, output, run, finish)
+    }
+}
+
 /// How many rows and columns of the output are computed together, by the numbers of rows and
 /// columns of x.
 fn tile(n: usize, n_columns: usize) -> (usize, usize) {

@@ -96,7 +96,7 @@ pub fn kernel_matrix_with<T: Sync>(
 }
 
 /// All pairs of x and y, or of x alone.
-fn fill_kernel(
+pub(super) fn fill_kernel(
     x: Rows<'_>,
     y: Option<Rows<'_>>,
     kernel: &Kernel,
