@@ -185,6 +185,9 @@ impl Estimate {
             return Ok(values);
         }
         let tree = self.tree(run)?;
+        let rows = self.rows.as_slice().expect("rows are contiguous");
+        let planted = tree.with(rows, &self.weights);
+        let left_out = leave_out.then(|| tree.to_leave_out());
         let sum = Sum {
             kernel: self.shape.kernel,
             bandwidth: self.bandwidth,
@@ -196,7 +199,8 @@ impl Estimate {
                 run.check()?;
                 let point = points.row(index);
                 let point = point.as_slice().expect("checked rows are contiguous");
-                *value = tree.log_sum(sum, point, leave_out.then_some(index)) - constant;
+                let left_out = left_out.as_ref().map(|rows| rows[index]);
+                *value = planted.log_sum(sum, point, left_out) - constant;
             }
             Ok(())
         })?;

@@ -12,18 +12,31 @@ use didact_math::vectorised::{exponential, vectorised};
 use ndarray::ArrayView2;
 use std::ops::Range;
 
-/// Rows in the order of the leaves, and the boxes above them.
+/// The order of rows in the leaves, and the boxes above them.
 #[derive(Clone, Debug)]
 pub(super) struct Tree {
     norm: Norm,
     n_columns: usize,
-    points: Vec<f64>,
-    weights: Vec<f64>,
-    /// The place of each row in the order of the leaves.
-    places: Vec<usize>,
+    /// The row at each place in the leaves.
+    order: Vec<usize>,
     nodes: Vec<Node>,
     /// The least and the greatest values of each box.
     boxes: Vec<f64>,
+}
+
+/// The tree with the rows that it was built of, which stay where they are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Planted<'a> {
+    tree: &'a Tree,
+    rows: &'a [f64],
+    weights: &'a [f64],
+}
+
+/// A row that does not count, and its place in the leaves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LeftOut {
+    row: usize,
+    place: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -47,11 +60,10 @@ pub(super) struct Sum {
 
 /// A sum on its way through the tree.
 struct Walk<'a> {
-    tree: &'a Tree,
+    planted: Planted<'a>,
     sum: Sum,
     point: &'a [f64],
-    /// The place of a row that does not count.
-    left_out: Option<usize>,
+    left_out: Option<LeftOut>,
     /// The logarithm of the greatest window, taken out of all of them so that they do not vanish.
     shift: f64,
     /// What has been added up so far.
@@ -71,19 +83,13 @@ impl Tree {
         let mut tree = Tree {
             norm,
             n_columns: rows.ncols(),
-            points: Vec::with_capacity(rows.len()),
-            weights: Vec::with_capacity(rows.nrows()),
-            places: vec![0; rows.nrows()],
+            order: Vec::new(),
             nodes: Vec::new(),
             boxes: Vec::new(),
         };
         let mut order: Vec<usize> = (0..rows.nrows()).collect();
         tree.grow(rows, weights, &mut order, 0, leaf_size.max(1), run)?;
-        for (place, &row) in order.iter().enumerate() {
-            tree.points.extend(rows.row(row));
-            tree.weights.push(weights[row]);
-            tree.places[row] = place;
-        }
+        tree.order = order;
         Ok(tree)
     }
 
@@ -130,31 +136,21 @@ impl Tree {
         self.grow(rows, weights, right, first + half, leaf_size, run)
     }
 
-    /// ln Σ w·K(distance/bandwidth) over all rows but one; −∞ where no window reaches the point.
-    pub(super) fn log_sum(&self, sum: Sum, point: &[f64], left_out: Option<usize>) -> f64 {
-        let left_out = left_out.map(|row| self.places[row]);
-        let shift = match sum.kernel.is_bounded() {
-            true => 0.0,
-            false => {
-                let mut nearest = f64::INFINITY;
-                self.nearest(0, self.bounds(0, point).0, point, left_out, &mut nearest);
-                sum.kernel.exponent(nearest / sum.bandwidth)
-            }
-        };
-        if shift == f64::NEG_INFINITY {
-            return shift;
-        }
-        let mut walk = Walk {
+    /// The tree with its rows and their weights.
+    pub(super) fn with<'a>(&'a self, rows: &'a [f64], weights: &'a [f64]) -> Planted<'a> {
+        Planted {
             tree: self,
-            sum,
-            point,
-            left_out,
-            shift,
-            total: 0.0,
-            allowed: 2.0 * sum.absolute * (-shift).exp(),
-        };
-        walk.visit(0, self.bounds(0, point));
-        walk.total.ln() + shift
+            rows,
+            weights,
+        }
+    }
+
+    /// Every row as one that does not count.
+    pub(super) fn to_leave_out(&self) -> Vec<LeftOut> {
+        let places = self.order.iter().enumerate();
+        let mut found: Vec<LeftOut> = places.map(|(place, &row)| LeftOut { row, place }).collect();
+        found.sort_unstable_by_key(|left_out| left_out.row);
+        found
     }
 
     /// The distances of the nearest and of the farthest point of a box.
@@ -169,9 +165,39 @@ impl Tree {
         }
         (self.norm.length(near), self.norm.length(far))
     }
+}
 
-    fn row(&self, place: usize) -> &[f64] {
-        &self.points[place * self.n_columns..(place + 1) * self.n_columns]
+impl Planted<'_> {
+    /// ln Σ w·K(distance/bandwidth) over all rows but one; −∞ where no window reaches the point.
+    pub(super) fn log_sum(self, sum: Sum, point: &[f64], left_out: Option<LeftOut>) -> f64 {
+        let bounds = self.tree.bounds(0, point);
+        let shift = match sum.kernel.is_bounded() {
+            true => 0.0,
+            false => {
+                let mut nearest = f64::INFINITY;
+                self.nearest(0, bounds.0, point, left_out, &mut nearest);
+                sum.kernel.exponent(nearest / sum.bandwidth)
+            }
+        };
+        if shift == f64::NEG_INFINITY {
+            return shift;
+        }
+        let mut walk = Walk {
+            planted: self,
+            sum,
+            point,
+            left_out,
+            shift,
+            total: 0.0,
+            allowed: 2.0 * sum.absolute * (-shift).exp(),
+        };
+        walk.visit(0, bounds);
+        walk.total.ln() + shift
+    }
+
+    fn row(&self, row: usize) -> &[f64] {
+        let d = self.tree.n_columns;
+        &self.rows[row * d..(row + 1) * d]
     }
 
     /// The least distance of a row that counts.
@@ -180,21 +206,23 @@ impl Tree {
         node: usize,
         bound: f64,
         point: &[f64],
-        left_out: Option<usize>,
+        left_out: Option<LeftOut>,
         best: &mut f64,
     ) {
         if bound >= *best {
             return;
         }
-        let Node { places, right, .. } = &self.nodes[node];
+        let Node { places, right, .. } = &self.tree.nodes[node];
         let Some(right) = *right else {
-            for place in places.clone().filter(|&place| Some(place) != left_out) {
-                *best = best.min(self.norm.between(point, self.row(place)));
+            let left_out = left_out.map(|left_out| left_out.row);
+            let rows = self.tree.order[places.clone()].iter();
+            for &row in rows.filter(|&&row| Some(row) != left_out) {
+                *best = best.min(self.tree.norm.between(point, self.row(row)));
             }
             return;
         };
-        let (left_bound, right_bound) =
-            (self.bounds(node + 1, point).0, self.bounds(right, point).0);
+        let bound = |node| self.tree.bounds(node, point).0;
+        let (left_bound, right_bound) = (bound(node + 1), bound(right));
         let mut branches = [(left_bound, node + 1), (right_bound, right)];
         if right_bound < left_bound {
             branches.swap(0, 1);
@@ -211,14 +239,14 @@ impl Walk<'_> {
             places,
             right,
             weight,
-        } = &self.tree.nodes[node];
+        } = &self.planted.tree.nodes[node];
         let (greatest, least) = (self.window(near), self.window(far));
         if greatest == 0.0 {
             return;
         }
-        let whole = self.tree.nodes[0].weight;
+        let whole = self.planted.tree.nodes[0].weight;
         let without = match self.left_out {
-            Some(place) if places.contains(&place) => weight - self.tree.weights[place],
+            Some(one) if places.contains(&one.place) => weight - self.planted.weights[one.row],
             _ => *weight,
         };
         // The errors of all boxes together are then at most what is allowed of the total.
@@ -233,8 +261,8 @@ impl Walk<'_> {
             self.add_rows(places.clone());
             return;
         };
-        let left = self.tree.bounds(node + 1, self.point);
-        let other = self.tree.bounds(right, self.point);
+        let left = self.planted.tree.bounds(node + 1, self.point);
+        let other = self.planted.tree.bounds(right, self.point);
         if other.0 < left.0 {
             self.visit(right, other);
             self.visit(node + 1, left);
@@ -265,12 +293,13 @@ impl Walk<'_> {
         let Sum {
             kernel, bandwidth, ..
         } = self.sum;
+        let Planted { tree, weights, .. } = self.planted;
+        let left_out = self.left_out.map(|left_out| left_out.row);
         let mut windows = [0.0; LANES];
-        for start in places.clone().step_by(LANES) {
-            let some = start..(start + LANES).min(places.end);
-            let windows = &mut windows[..some.len()];
-            for (window, place) in windows.iter_mut().zip(some.clone()) {
-                *window = self.tree.norm.between(self.point, self.tree.row(place)) / bandwidth;
+        for rows in tree.order[places].chunks(LANES) {
+            let windows = &mut windows[..rows.len()];
+            for (window, &row) in windows.iter_mut().zip(rows) {
+                *window = tree.norm.between(self.point, self.planted.row(row)) / bandwidth;
             }
             match kernel.is_bounded() {
                 true => windows.iter_mut().for_each(|u| *u = kernel.value(*u)),
@@ -287,9 +316,9 @@ impl Walk<'_> {
                     );
                 }
             }
-            for (window, place) in windows.iter().zip(some) {
-                if Some(place) != self.left_out {
-                    self.total += self.tree.weights[place] * window;
+            for (window, &row) in windows.iter().zip(rows) {
+                if Some(row) != left_out {
+                    self.total += weights[row] * window;
                 }
             }
         }
