@@ -10,12 +10,14 @@ const CHUNK: usize = 256;
 #[derive(Clone, Debug)]
 pub(crate) struct ByColumn {
     starts: Vec<usize>,
-    items: Vec<usize>,
+    items: Vec<u32>,
     values: Vec<f64>,
 }
 
 impl ByColumn {
-    pub(crate) fn new(rows: CsrView<'_>) -> Self {
+    /// The columns of rows; nothing where there are more rows than 32 bits can count.
+    pub(crate) fn new(rows: CsrView<'_>) -> Option<Self> {
+        u32::try_from(rows.n_rows()).ok()?;
         let mut starts = vec![0; rows.n_columns() + 1];
         for row in 0..rows.n_rows() {
             for &column in rows.row(row).0 {
@@ -32,16 +34,16 @@ impl ByColumn {
             let (row_columns, row_values) = rows.row(row);
             for (&column, &value) in row_columns.iter().zip(row_values) {
                 let end = &mut ends[column as usize];
-                items[*end] = row;
+                items[*end] = row as u32;
                 values[*end] = value;
                 *end += 1;
             }
         }
-        ByColumn {
+        Some(ByColumn {
             starts,
             items,
             values,
-        }
+        })
     }
 
     /// Adds Σₜ rₜ(j)·xₜ for residuals r, K of each item, to weights laid out for sparse rows.
@@ -61,7 +63,8 @@ impl ByColumn {
             for (column, slopes) in columns.zip(slopes.chunks_exact_mut(k)) {
                 let places = self.starts[column]..self.starts[column + 1];
                 for (&item, value) in self.items[places.clone()].iter().zip(&self.values[places]) {
-                    let residuals = &residuals[item * k..(item + 1) * k];
+                    let first = item as usize * k;
+                    let residuals = &residuals[first..first + k];
                     for (slope, residual) in slopes.iter_mut().zip(residuals) {
                         *slope += value * residual;
                     }

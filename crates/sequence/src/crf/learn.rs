@@ -9,8 +9,18 @@ use didact_core::{Accepts, Fit, LabelledSequences, Result, Run, StopReason, Trac
 use didact_optimize::{Lbfgs, Minimise};
 
 pub(super) const OBJECTIVE: &str = "penalised negative log-likelihood per item";
+/// Steps that L-BFGS remembers. Each takes as much room as the weights and their gradient.
+const MEMORY: usize = 6;
 /// A gradient this many times the tolerance where rounding ends the search is as good as met.
 const NEARLY: f64 = 1e3;
+
+/// Sets weights to a point of the search.
+fn set_in_units(weights: &mut ChainWeights, point: &[f64], problem: &Problem<'_>) {
+    weights.set(point);
+    for (weight, unit) in weights.values_mut().zip(problem.units()) {
+        *weight /= unit;
+    }
+}
 
 impl Fit<LabelledSequences<'_>> for Crf {
     type Model = CrfModel;
@@ -30,7 +40,7 @@ impl Crf {
     pub fn objective(&self, model: &CrfModel, data: &LabelledSequences<'_>) -> Result<f64> {
         let fit = model.log_probabilities(&data.sequences, data.labels)?;
         let weights = model.weights();
-        let prices = self.prices(weights, &vec![1.0; weights.n_features()]);
+        let prices = self.prices(weights);
         let price: f64 = weights
             .values()
             .zip(&prices)
@@ -54,46 +64,37 @@ impl Crf {
     }
 
     fn by_lbfgs(&self, problem: &Problem<'_>, run: &Run) -> Result<(ChainWeights, Trace)> {
-        let mut weights = problem.zeros();
-        let in_units = |point: &[f64]| -> Vec<f64> {
-            let point = point.iter().zip(problem.units());
-            point.map(|(x, unit)| x / unit).collect()
-        };
-        let mut current = weights.clone();
+        let mut current = problem.zeros();
+        let start = vec![0.0; current.values().count()];
         let mut objective = |point: &[f64], gradient: &mut [f64]| -> Result<f64> {
-            current.set(&in_units(point));
-            let (value, slopes) = problem.evaluate(&current, run)?;
-            let slopes = slopes.iter().zip(problem.units());
-            for (entry, (slope, unit)) in gradient.iter_mut().zip(slopes) {
-                *entry = slope / unit;
+            set_in_units(&mut current, point, problem);
+            let value = problem.evaluate(&current, gradient, run)?;
+            for (slope, unit) in gradient.iter_mut().zip(problem.units()) {
+                *slope /= unit;
             }
             Ok(value)
         };
         let tolerance = problem.tolerance(self.tol);
         let search = Lbfgs {
+            memory: MEMORY,
             max_iter: self.max_iter,
             gradient_tolerance: tolerance,
             ..Lbfgs::default()
         };
-        let outcome = search.minimise(&mut objective, &weights.to_vec(), run)?;
-        weights.set(&in_units(&outcome.x));
+        let outcome = search.minimise(&mut objective, &start, run)?;
+        set_in_units(&mut current, &outcome.x, problem);
         let mut trace = outcome.trace;
         trace.objective_name = OBJECTIVE.to_owned();
         if trace.stop == StopReason::Stalled && outcome.gradient_norm <= NEARLY * tolerance {
             trace.stop = StopReason::Converged;
         }
-        Ok((weights, trace))
+        Ok((current, trace))
     }
 
-    /// The price of every weight where column j is measured in units of units[j].
-    pub(super) fn prices(&self, weights: &ChainWeights, units: &[f64]) -> Vec<f64> {
+    /// The price of every weight.
+    pub(super) fn prices(&self, weights: &ChainWeights) -> Vec<f64> {
         let mut prices = weights.clone();
-        for mut row in prices.coef.rows_mut() {
-            for (price, unit) in row.iter_mut().zip(units) {
-                // Two divisions, for the square of a small unit may be zero.
-                *price = self.alpha / unit / unit;
-            }
-        }
+        prices.coef.fill(self.alpha);
         prices.intercept.fill(0.0);
         prices.start.fill(self.end_alpha);
         prices.end.fill(self.end_alpha);

@@ -11,7 +11,7 @@ use std::ops::Range;
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Items<'a> {
     pub(crate) rows: Rows<'a>,
-    /// Sparse rows turned, where that is worth its while.
+    /// Sparse rows turned, where that is worth its while: where all of them are looked at.
     pub(crate) by_column: Option<&'a ByColumn>,
     pub(crate) labels: &'a [usize],
 }
@@ -65,14 +65,6 @@ impl Charge {
         }
         Ok(self)
     }
-
-    /// What these and the following sequences say together.
-    fn and(mut self, other: Charge) -> Self {
-        self.value += other.value;
-        self.gradient.add(1.0, &other.gradient);
-        self.residuals.extend(other.residuals);
-        self
-    }
 }
 
 /// The log-likelihood of the given sequences, which are all the items there are.
@@ -91,8 +83,8 @@ pub(crate) fn charge(
     of_group(weights, (&chain, shift), items.labels, &group, scores, run)?.complete(items, run)
 }
 
-/// The sum of values and gradients over all groups, in a fixed order, where `work` charges a group
-/// with given scores of its items.
+/// The sum of values and gradients over all groups, which follow each other, in a fixed order, where
+/// `work` charges a group with given scores of its items.
 ///
 /// Dense rows are multiplied with their residuals while they are at hand. For sparse rows that
 /// would take a gradient of all columns for each group, so the residuals of all items come first.
@@ -112,22 +104,66 @@ pub(crate) fn total_of(
         Rows::Dense(_) => {
             let complete = |group: &Group| {
                 let (rows, charge) = of_group(group)?;
-                charge.complete(Items { rows, ..items }, run)
+                let charge = charge.complete(Items { rows, ..items }, run)?;
+                Ok((charge.value, charge.gradient))
             };
-            over_groups(groups, run, complete, |left, right| Ok(left.and(right)))?
+            over_groups(groups, run, complete, |left, right| Ok(sum(left, right)))?
         }
-        Rows::Sparse(_) => {
-            let charges = parallel::map(groups, run, |group| Ok(of_group(group)?.1))?;
-            let charge = charges.into_iter().reduce(Charge::and);
-            charge
-                .map(|charge| charge.complete(items, run))
-                .transpose()?
-        }
+        Rows::Sparse(_) => together(items, weights.n_labels(), groups, run, |group| {
+            Ok(of_group(group)?.1)
+        })?,
     };
-    Ok(match total {
-        Some(charge) => (charge.value, charge.gradient),
-        None => (0.0, ChainWeights::zeros_for(weights.n_labels(), items.rows)),
-    })
+    Ok(total.unwrap_or_else(|| (0.0, ChainWeights::zeros_for(weights.n_labels(), items.rows))))
+}
+
+/// The total of groups whose residuals are put side by side before columns are looked at.
+fn together(
+    items: Items<'_>,
+    n_labels: usize,
+    groups: &[Group],
+    run: &Run,
+    work: impl Fn(&Group) -> Result<Charge> + Sync,
+) -> Result<Option<(f64, ChainWeights)>> {
+    let (Some(first), Some(last)) = (groups.first(), groups.last()) else {
+        return Ok(None);
+    };
+    let rows = first.rows.start..last.rows.end;
+    let mut residuals = vec![0.0; rows.len() * n_labels];
+    let mut rest = residuals.as_mut_slice();
+    let shares = groups.iter().map(|group| {
+        let (own, others) = std::mem::take(&mut rest).split_at_mut(group.rows.len() * n_labels);
+        rest = others;
+        (group, own, None)
+    });
+    let mut shares: Vec<_> = shares.collect();
+    parallel::fill(&mut shares, 1, 1, run, |_, shares| {
+        for (group, own, found) in shares {
+            let charge = work(group)?;
+            own.copy_from_slice(&charge.residuals);
+            *found = Some((charge.value, charge.gradient));
+        }
+        Ok(())
+    })?;
+    let found = shares.into_iter().filter_map(|(_, _, found)| found);
+    let Some((value, gradient)) = found.reduce(sum) else {
+        return Ok(None);
+    };
+    let charge = Charge {
+        value,
+        gradient,
+        residuals,
+    };
+    let rows = items.rows.slice(rows);
+    let charge = charge.complete(Items { rows, ..items }, run)?;
+    Ok(Some((charge.value, charge.gradient)))
+}
+
+/// The value and the gradient of two parts together.
+fn sum(left: (f64, ChainWeights), right: (f64, ChainWeights)) -> (f64, ChainWeights) {
+    let (mut value, mut gradient) = left;
+    value += right.0;
+    gradient.add(1.0, &right.1);
+    (value, gradient)
 }
 
 fn of_group(

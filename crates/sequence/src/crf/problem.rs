@@ -28,6 +28,13 @@ pub(crate) struct Problem<'a> {
     groups: Vec<Group>,
     context: Context,
     n_labels: usize,
+    /// The price of the weights of each column.
+    prices: Vec<f64>,
+    others: Others,
+}
+
+/// What is known of the weights that belong to no column.
+struct Others {
     prices: Vec<f64>,
     free: Vec<bool>,
     units: Vec<f64>,
@@ -48,28 +55,28 @@ impl<'a> Problem<'a> {
         }
         let rows = data.sequences.samples.rows();
         let table = Table::new(rows, crf.fit_intercept, crf.alpha, run)?;
-        let zeros = table.zeros(n_labels);
-        let prices = crf.prices(&zeros, table.units());
+        let others = ChainWeights::zeros(n_labels, 0);
+        let prices = crf.prices(&others);
         let per_item = (data.labels.len() as f64).recip();
         // Where a price outweighs the data, the search goes in its unit; those of columns have
         // been dealt with.
-        let n_coef = zeros.coef.len();
-        let units = (0..prices.len())
-            .map(|place| match place < n_coef {
-                true => 1.0,
-                false => (1.0 + prices[place] * per_item).sqrt(),
-            })
-            .collect();
+        let unit = |price: &f64| (1.0 + price * per_item).sqrt();
+        let others = Others {
+            units: prices.iter().map(unit).collect(),
+            free: crf.free(&others, context),
+            prices,
+        };
+        // Two divisions, for the square of a small unit may be zero.
+        let price = |unit: &f64| crf.alpha / unit / unit;
         Ok(Problem {
+            prices: table.units().iter().map(price).collect(),
             table,
             labels: data.labels,
             sequences: data.sequences.ranges().collect(),
             groups: groups(&data.sequences, LEAST_ROWS),
             context,
             n_labels,
-            prices,
-            free: crf.free(&zeros, context),
-            units,
+            others,
         })
     }
 
@@ -87,8 +94,8 @@ impl<'a> Problem<'a> {
     }
 
     /// What each weight is multiplied by to have a curvature of at most about one.
-    pub(crate) fn units(&self) -> &[f64] {
-        &self.units
+    pub(crate) fn units(&self) -> impl Iterator<Item = f64> {
+        self.of_weights(|_| 1.0, &self.others.units)
     }
 
     /// The slope in these coordinates below which all slopes in units of single columns are below
@@ -98,31 +105,49 @@ impl<'a> Problem<'a> {
     }
 
     /// The price of each weight.
-    pub(crate) fn prices(&self) -> &[f64] {
-        &self.prices
+    pub(crate) fn prices(&self) -> impl Iterator<Item = f64> {
+        self.of_weights(|column| self.prices[column], &self.others.prices)
     }
 
     /// Which weights are learned.
-    pub(crate) fn free(&self) -> &[bool] {
-        &self.free
+    pub(crate) fn free(&self) -> impl Iterator<Item = bool> {
+        self.of_weights(|_| true, &self.others.free)
     }
 
-    /// The objective and its slope by each weight, zero for those that are not learned.
-    pub(crate) fn evaluate(&self, weights: &ChainWeights, run: &Run) -> Result<(f64, Vec<f64>)> {
+    /// Something of each weight, in the order of [`ChainWeights::to_vec`]: of the columns for each
+    /// label, then of the others.
+    fn of_weights<'b, T: Copy>(
+        &'b self,
+        of_column: impl Fn(usize) -> T + Copy + 'b,
+        of_others: &'b [T],
+    ) -> impl Iterator<Item = T> {
+        let n_columns = self.prices.len();
+        let columns = (0..self.n_labels).flat_map(move |_| (0..n_columns).map(of_column));
+        columns.chain(of_others.iter().copied())
+    }
+
+    /// The objective; writes its slope by each weight, zero for those that are not learned.
+    pub(crate) fn evaluate(
+        &self,
+        weights: &ChainWeights,
+        gradient: &mut [f64],
+        run: &Run,
+    ) -> Result<f64> {
         let items = self.table.items(self.labels);
         let (fit, slopes) = self.log_likelihood(weights, items, &self.groups, run)?;
         let per_item = (self.n_items() as f64).recip();
         let mut value = -fit;
-        let mut gradient = slopes.to_vec();
-        for (place, (slope, weight)) in gradient.iter_mut().zip(weights.values()).enumerate() {
-            let priced = self.prices[place] * weight;
+        let known = weights.values().zip(slopes.values());
+        let rules = self.prices().zip(self.free());
+        for ((entry, (weight, slope)), (price, free)) in gradient.iter_mut().zip(known).zip(rules) {
+            let priced = price * weight;
             value += 0.5 * priced * weight;
-            *slope = match self.free[place] {
-                true => (priced - *slope) * per_item,
+            *entry = match free {
+                true => (priced - slope) * per_item,
                 false => 0.0,
             };
         }
-        Ok((value * per_item, gradient))
+        Ok(value * per_item)
     }
 
     /// The gradient of ln p(y | x) of one sequence.
@@ -161,5 +186,45 @@ impl<'a> Problem<'a> {
     /// Weights of these coordinates as weights of the columns themselves.
     pub(crate) fn restore(&self, weights: ChainWeights) -> Result<ChainWeights> {
         self.table.restore(weights)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use didact_core::{Csr, Labels, Sequences};
+
+    #[test]
+    fn slopes_of_single_sequences_add_up_to_those_of_all() {
+        let row = |item: usize| vec![(item % 3, 1.0), (3 + item % 4, 0.5 + item as f64 / 9.0)];
+        let sparse = Csr::from_rows(&(0..9).map(row).collect::<Vec<_>>(), 8).unwrap();
+        let dense = sparse.view().to_dense();
+        let labels = Labels::from_indices(vec![0, 1, 1, 2, 0, 0, 2, 1, 2]);
+        let sequences = [
+            Sequences::new(&sparse, &[4, 1, 4]).unwrap(),
+            Sequences::new(&dense, &[4, 1, 4]).unwrap(),
+        ];
+        for sequences in sequences {
+            let data = LabelledSequences::new(sequences, &labels).unwrap();
+            for context in [Context::Chain, Context::None, Context::Previous] {
+                let run = Run::new();
+                let problem = Problem::new(&Crf::default(), &data, context, &run).unwrap();
+                let mut weights = problem.zeros();
+                let values = (0..weights.values().count()).map(|place| (place as f64).sin());
+                weights.set(&values.collect::<Vec<_>>());
+                let items = problem.table.items(problem.labels);
+                let groups = &problem.groups;
+                let (_, all) = problem
+                    .log_likelihood(&weights, items, groups, &run)
+                    .unwrap();
+                let mut sum = problem.zeros();
+                for sequence in 0..problem.n_sequences() {
+                    sum.add(1.0, &problem.slopes_of(sequence, &weights, &run).unwrap());
+                }
+                for (found, expected) in sum.values().zip(all.values()) {
+                    assert!((found - expected).abs() < 1e-12, "{context:?}");
+                }
+            }
+        }
     }
 }

@@ -27,7 +27,8 @@ struct Snapshot {
 
 impl Snapshot {
     fn new(weights: ChainWeights, problem: &Problem<'_>, run: &Run) -> Result<Self> {
-        let (value, slopes) = problem.evaluate(&weights, run)?;
+        let mut slopes = vec![0.0; weights.values().count()];
+        let value = problem.evaluate(&weights, &mut slopes, run)?;
         Ok(Snapshot {
             weights,
             value,
@@ -133,11 +134,11 @@ fn rates(crf: &Crf, problem: &Problem<'_>) -> Vec<f64> {
     rates.start.fill(crf.end_eta0);
     rates.end.fill(crf.end_eta0);
     rates.transitions.fill(crf.transition_eta0);
-    let places = problem.units().iter().zip(problem.free());
+    let places = problem.units().zip(problem.free());
     rates
         .values()
         .zip(places)
-        .map(|(rate, (unit, &free))| match free {
+        .map(|(rate, (unit, free))| match free {
             true => rate / (unit * unit),
             false => 0.0,
         })

@@ -50,7 +50,7 @@ impl Table {
         }
         let scaled = Csr::new(starts, numbers, values, d)?;
         Ok(Table {
-            by_column: Some(ByColumn::new(scaled.view())),
+            by_column: ByColumn::new(scaled.view()),
             rows: OwnedRows::Sparse(scaled),
             columns,
             places: Some(places),
