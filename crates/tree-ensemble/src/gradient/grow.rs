@@ -1,11 +1,14 @@
 //! One small tree: the leaf that gains most is split next.
 
-use super::bins::{BinnedColumn, Bins, GROUP, MISSING};
+use super::bins::{BinnedColumn, Bins, Codes, GROUP, MISSING};
 use super::histogram::{Histogram, NodeSlopes, Slope, Sum};
 use super::search::{Parent, Split, search};
 use crate::tree::{Node, Tree};
-use didact_core::{Result, Run};
+use didact_core::{Result, Run, parallel};
 use std::ops::Range;
+
+/// Rows of a node that are worked on by themselves.
+const PIECE: usize = 1 << 13;
 
 /// How far a tree is grown.
 #[derive(Clone, Debug)]
@@ -48,14 +51,23 @@ pub(super) struct Room {
 
 impl Room {
     /// Takes the rows of a tree, rising, and their slopes.
-    pub(super) fn fill(&mut self, rows: &[u32], slope: impl Fn(usize) -> Slope) {
+    pub(super) fn fill(
+        &mut self,
+        rows: &[u32],
+        slope: impl Fn(usize) -> Slope + Sync,
+        run: &Run,
+    ) -> Result<()> {
         self.rows.clear();
         self.rows.extend_from_slice(rows);
-        self.slopes.clear();
-        self.slopes
-            .extend(rows.iter().map(|&row| slope(row as usize)));
+        self.slopes.resize(rows.len(), Slope::default());
         self.other_rows.resize(rows.len(), 0);
         self.other_slopes.resize(rows.len(), Slope::default());
+        parallel::fill(&mut self.slopes, 1, PIECE, run, |places, slopes| {
+            for (own, &row) in slopes.iter_mut().zip(&rows[places]) {
+                *own = slope(row as usize);
+            }
+            Ok(())
+        })
     }
 
     /// The rows of a leaf of the tree that was grown last.
@@ -102,9 +114,11 @@ pub(super) fn grow(bins: &Bins, limits: &Limits, room: &mut Room, run: &Run) -> 
 
 impl Grower<'_> {
     fn root(&mut self) -> Result<()> {
-        let mut sum = Sum::default();
-        self.room.slopes.iter().for_each(|slope| sum.add(slope));
         let rows = 0..self.room.rows.len();
+        let slopes = &self.room.slopes;
+        let of_some = |some: Range<usize>| Ok(Sum::of(&slopes[some]));
+        let sum = parallel::reduce(rows.len(), PIECE, self.run, &of_some, &Sum::plus)?;
+        let sum = sum.unwrap_or_default();
         let mut histogram = self.room.free.pop().unwrap_or_default();
         let (bins, limits, run) = (self.bins, self.limits, self.run);
         let node = self.node(&rows);
@@ -143,7 +157,7 @@ impl Grower<'_> {
     /// Replaces a leaf by its children.
     fn part(&mut self, parent: Leaf, split: Split) -> Result<()> {
         let column = self.bins.column(split.feature);
-        let middle = partition(self.bins, split, &parent.rows, self.room);
+        let middle = partition(self.bins, split, &parent.rows, self.room, self.run)?;
         let first_child = self.tree.nodes.len();
         self.tree.nodes[parent.place] = question(column, split, parent.sum, first_child);
         self.tree.nodes.extend([Node::LEAF; 2]);
@@ -226,30 +240,93 @@ fn question(column: &BinnedColumn, split: Split, sum: Sum, first_child: usize) -
     }
 }
 
+/// Consecutive rows of a node, with room for those that go to the right.
+struct Piece<'a> {
+    rows: &'a mut [u32],
+    slopes: &'a mut [Slope],
+    other_rows: &'a mut [u32],
+    other_slopes: &'a mut [Slope],
+    /// How many go to the left.
+    left: usize,
+}
+
 /// Moves the rows of the left side to the front, in order, and says where the right side begins.
-fn partition(bins: &Bins, split: Split, range: &Range<usize>, room: &mut Room) -> usize {
+fn partition(
+    bins: &Bins,
+    split: Split,
+    range: &Range<usize>,
+    room: &mut Room,
+    run: &Run,
+) -> Result<usize> {
     let codes = bins.group(split.feature / GROUP);
     let column = split.feature % GROUP;
-    let rows = &mut room.rows[range.clone()];
-    let slopes = &mut room.slopes[range.clone()];
-    let other_rows = &mut room.other_rows[..range.len()];
-    let other_slopes = &mut room.other_slopes[..range.len()];
     let mut goes_left: [bool; 256] = std::array::from_fn(|code| code <= split.bin);
     if bins.column(split.feature).has_missing {
         goes_left[usize::from(MISSING)] = split.missing_left;
     }
-    // Both places are written and one is moved on, which needs no guess.
-    let mut left = 0;
-    for place in 0..rows.len() {
-        let (row, slope) = (rows[place], slopes[place]);
-        let right = place - left;
-        (rows[left], slopes[left]) = (row, slope);
-        (other_rows[right], other_slopes[right]) = (row, slope);
-        let code = codes[row as usize][column];
-        left += usize::from(goes_left[usize::from(code)]);
+    let rows = room.rows[range.clone()].chunks_mut(PIECE);
+    let slopes = room.slopes[range.clone()].chunks_mut(PIECE);
+    let other_rows = room.other_rows[range.clone()].chunks_mut(PIECE);
+    let other_slopes = room.other_slopes[range.clone()].chunks_mut(PIECE);
+    let pieces = rows.zip(slopes).zip(other_rows.zip(other_slopes));
+    let mut pieces: Vec<Piece<'_>> = pieces
+        .map(|((rows, slopes), (other_rows, other_slopes))| Piece {
+            rows,
+            slopes,
+            other_rows,
+            other_slopes,
+            left: 0,
+        })
+        .collect();
+    parallel::fill(&mut pieces, 1, 1, run, |_, pieces| {
+        pieces[0].part(codes, column, &goes_left);
+        Ok(())
+    })?;
+    let lefts: Vec<usize> = pieces.iter().map(|piece| piece.left).collect();
+    Ok(range.start + join(&lefts, range, room))
+}
+
+impl Piece<'_> {
+    /// Moves the rows of the left side to the front and those of the right side to the other place.
+    fn part(&mut self, codes: &[Codes], column: usize, goes_left: &[bool; 256]) {
+        let (rows, slopes) = (&mut *self.rows, &mut *self.slopes);
+        let (other_rows, other_slopes) = (&mut *self.other_rows, &mut *self.other_slopes);
+        // Both places are written and one is moved on, which needs no guess.
+        let mut left = 0;
+        for place in 0..rows.len() {
+            let (row, slope) = (rows[place], slopes[place]);
+            let right = place - left;
+            (rows[left], slopes[left]) = (row, slope);
+            (other_rows[right], other_slopes[right]) = (row, slope);
+            let code = codes[row as usize][column];
+            left += usize::from(goes_left[usize::from(code)]);
+        }
+        self.left = left;
     }
-    let right = rows.len() - left;
-    rows[left..].copy_from_slice(&other_rows[..right]);
-    slopes[left..].copy_from_slice(&other_slopes[..right]);
-    range.start + left
+}
+
+/// Puts the left rows of all pieces together, then the right ones, and says how many are left.
+fn join(lefts: &[usize], range: &Range<usize>, room: &mut Room) -> usize {
+    let (rows, slopes) = (
+        &mut room.rows[range.clone()],
+        &mut room.slopes[range.clone()],
+    );
+    let mut end = 0;
+    for (piece, &left) in lefts.iter().enumerate() {
+        let first = piece * PIECE;
+        if end < first {
+            rows.copy_within(first..first + left, end);
+            slopes.copy_within(first..first + left, end);
+        }
+        end += left;
+    }
+    let n_left = end;
+    for (piece, &left) in lefts.iter().enumerate() {
+        let right = PIECE.min(rows.len() - piece * PIECE) - left;
+        let others = range.start + piece * PIECE..range.start + piece * PIECE + right;
+        rows[end..end + right].copy_from_slice(&room.other_rows[others.clone()]);
+        slopes[end..end + right].copy_from_slice(&room.other_slopes[others]);
+        end += right;
+    }
+    n_left
 }

@@ -70,7 +70,7 @@ impl Boosted {
         descend(material, &weights, &sums, &mut slopes, run)?;
         for _ in 0..how.max_iter {
             for output in 0..width {
-                room.fill(&material.train, |row| slopes[row * width + output]);
+                room.fill(&material.train, |row| slopes[row * width + output], run)?;
                 let Grown { tree, leaves } = grow(&bins, &limits, &mut room, run)?;
                 for (range, value) in leaves {
                     for &row in room.rows(range) {

@@ -2,14 +2,21 @@
 
 use super::bins::{BinnedColumn, Bins, GROUP, MISSING};
 use super::grow::Limits;
-use super::histogram::{Histogram, NodeSlopes, Sum, WIDTH, subtract};
+use super::histogram::{Histogram, NodeSlopes, Sum, WIDTH, add, subtract};
 use didact_core::{Result, Run, parallel};
 
 /// Curvature that both sides of a split must have.
 const LEAST_CURVATURE: f64 = 1e-3;
 
-/// From this many added values on, columns are searched in parallel.
-const LARGE: usize = 1 << 16;
+/// From this many added values and searched bins on, columns are searched in parallel.
+const LARGE: usize = 1 << 14;
+
+/// So many rows of a node are added up by themselves, so that few columns too keep several threads
+/// busy.
+const PART: usize = 1 << 14;
+
+/// At most so many parts, each of which needs a histogram.
+const MOST_PARTS: usize = 4;
 
 /// The best split of a leaf.
 #[derive(Clone, Copy)]
@@ -60,9 +67,17 @@ pub(super) fn search(
         found: [None; 2],
     });
     let mut groups: Vec<Work<'_>> = groups.collect();
+    let parts = in_parts(bins, node, run)?;
     let is_open = |sum: Sum| sum.rows >= 2.0 * limits.min_samples_leaf && depth < limits.max_depth;
     let one = |group: usize, work: &mut Work<'_>| {
-        node.add_up(bins.group(group), work.own);
+        match parts.is_empty() {
+            true => node.add_up(0..node.slopes.len(), bins.group(group), work.own),
+            false => {
+                work.own.copy_from_slice(&parts[group]);
+                let others = parts[group..].iter().step_by(n_groups).skip(1);
+                others.for_each(|part| add(work.own, part));
+            }
+        }
         if is_open(sum) {
             work.found[0] = best_of_group(bins, group, work.own, sum, limits);
         }
@@ -73,7 +88,7 @@ pub(super) fn search(
             }
         }
     };
-    match node.slopes.len() * bins.len() >= LARGE {
+    match (node.slopes.len() + 2 * WIDTH) * bins.len() >= LARGE {
         true => parallel::fill(&mut groups, 1, 1, run, |numbers, works| {
             one(numbers.start, &mut works[0]);
             Ok(())
@@ -90,6 +105,25 @@ pub(super) fn search(
         // Differences of rounding are no gain.
         best.filter(|split| split.gain > 1e-12 * worth(sum, limits.l2).abs())
     }))
+}
+
+/// The sums of each part of a large node in each group of columns; nothing where there is only one
+/// part.
+fn in_parts(bins: &Bins, node: &NodeSlopes<'_>, run: &Run) -> Result<Histogram> {
+    let n_rows = node.slopes.len();
+    let n_parts = (n_rows / PART).min(MOST_PARTS);
+    if n_parts < 2 {
+        return Ok(Histogram::new());
+    }
+    let n_groups = bins.len().div_ceil(GROUP);
+    let mut sums = vec![[Sum::default(); GROUP * WIDTH]; n_parts * n_groups];
+    parallel::fill(&mut sums, 1, 1, run, |numbers, sums| {
+        let (part, group) = (numbers.start / n_groups, numbers.start % n_groups);
+        let rows = part * n_rows / n_parts..(part + 1) * n_rows / n_parts;
+        node.add_up(rows, bins.group(group), &mut sums[0]);
+        Ok(())
+    })?;
+    Ok(sums)
 }
 
 /// The split that gains more, of equal ones the first.
