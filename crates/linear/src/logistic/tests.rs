@@ -362,7 +362,6 @@ fn a_rehearsal_with_some_rows_changes_where_the_search_sets_out_and_nothing_else
 }
 
 /// Sparse counts of which the first columns are nearly everywhere, far from zero.
-/// Sparse counts of which the first columns are nearly everywhere, far from zero.
 fn counts(n: usize, d: usize, classes: usize) -> (Csr, Labels) {
     let noise = random_matrix(n, d, 8);
     let x = Array2::from_shape_fn((n, d), |(row, column)| match column < d / 10 {
