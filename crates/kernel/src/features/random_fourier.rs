@@ -3,16 +3,20 @@
 use didact_core::model::ensure_consistent;
 use didact_core::random::generator;
 use didact_core::{
-    Abilities, Accepts, Attribute, Error, Features, Fit, Model, OwnedRows, Result, Rows, Run,
-    Samples, Transform, Value, parallel,
+    Abilities, Accepts, Attribute, CsrView, Error, Features, Fit, Model, OwnedRows, Result, Rows,
+    Run, Samples, Transform, Value, parallel,
 };
 use didact_math::kernel::Gamma;
-use didact_math::numeric::dot;
-use ndarray::{Array1, Array2};
+use didact_math::linalg::PackedColumns;
+use didact_math::vectorised::cosines;
+use ndarray::{Array1, Array2, ArrayView2, s};
 use rand::RngExt;
 use rand_distr::{Distribution, StandardNormal};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+/// Rows that are multiplied and bent at a time, while their products are in cache.
+const ROWS: usize = 64;
 
 /// Replaces the columns by random waves whose inner products come close to a Gaussian kernel.
 ///
@@ -111,19 +115,31 @@ impl Transform for RandomFourierFeaturesModel {
 
     fn transform_rows(&self, rows: Rows<'_>) -> Result<OwnedRows> {
         let width = self.phases.len();
-        let scale = (2.0 / width as f64).sqrt();
         let mut output = Array2::zeros((rows.n_rows(), width));
         let values = output.as_slice_mut().expect("a fresh matrix is contiguous");
-        parallel::fill(values, width, 64, &Run::new(), |range, piece| {
-            for (row, output) in range.zip(piece.chunks_mut(width)) {
-                let waves = self.frequencies.rows().into_iter().zip(&self.phases);
-                for (value, (wave, phase)) in output.iter_mut().zip(waves) {
-                    let wave = wave.to_slice().expect("frequencies are contiguous");
-                    *value = scale * (product(rows, row, wave) + phase).cos();
-                }
+        match rows {
+            Rows::Dense(x) => {
+                let waves = PackedColumns::new(self.frequencies.t());
+                parallel::fill(values, width, ROWS, &Run::new(), |range, piece| {
+                    let some = x.slice(s![range, ..]);
+                    let some = some.to_slice().expect("checked rows are contiguous");
+                    waves.multiply(some, piece);
+                    self.bend(piece);
+                    Ok(())
+                })?;
             }
-            Ok(())
-        })?;
+            Rows::Sparse(x) => {
+                let waves = self.frequencies.t();
+                let by_column = waves.as_standard_layout();
+                parallel::fill(values, width, ROWS, &Run::new(), |range, piece| {
+                    for (row, output) in range.zip(piece.chunks_mut(width)) {
+                        add_entries(x, row, by_column.view(), output);
+                    }
+                    self.bend(piece);
+                    Ok(())
+                })?;
+            }
+        }
         // The cosine of an infinity is no number.
         match output.iter().all(|value| value.is_finite()) {
             true => Ok(OwnedRows::Dense(output)),
@@ -141,19 +157,28 @@ impl Transform for RandomFourierFeaturesModel {
     }
 }
 
-/// A row times the frequencies of a wave.
-fn product(rows: Rows<'_>, row: usize, wave: &[f64]) -> f64 {
-    match rows {
-        Rows::Dense(x) => dot(
-            x.row(row).to_slice().expect("checked rows are contiguous"),
-            wave,
-        ),
-        Rows::Sparse(x) => {
-            let (columns, values) = x.row(row);
-            let entries = columns.iter().zip(values);
-            entries
-                .map(|(&column, value)| value * wave[column as usize])
-                .sum()
+impl RandomFourierFeaturesModel {
+    /// Replaces the products Wx of some rows by √(2/D)·cos(Wx + b).
+    fn bend(&self, products: &mut [f64]) {
+        let phases = self.phases.as_slice().expect("phases are contiguous");
+        let scale = (2.0 / phases.len() as f64).sqrt();
+        for row in products.chunks_exact_mut(phases.len()) {
+            row.iter_mut()
+                .zip(phases)
+                .for_each(|(value, phase)| *value += phase);
+            cosines(row);
+            row.iter_mut().for_each(|value| *value *= scale);
+        }
+    }
+}
+
+/// Adds the products of a sparse row with the frequencies, which lie column by column.
+fn add_entries(x: CsrView<'_>, row: usize, by_column: ArrayView2<'_, f64>, output: &mut [f64]) {
+    let (columns, values) = x.row(row);
+    for (&column, value) in columns.iter().zip(values) {
+        let frequencies = by_column.row(column as usize);
+        for (output, frequency) in output.iter_mut().zip(frequencies) {
+            *output += value * frequency;
         }
     }
 }
@@ -239,5 +264,35 @@ mod tests {
         );
         let gaps = a.into_dense() - b.into_dense();
         assert!(gaps.iter().all(|gap| gap.abs() < 1e-13));
+    }
+
+    // More rows than are multiplied at a time, and more waves than fit into the registers.
+    #[test]
+    fn a_wave_is_the_cosine_of_its_angle() {
+        let x = random_matrix(130, 7, 3) * 20.0;
+        let parameters = RandomFourierFeatures {
+            n_components: 61,
+            ..RandomFourierFeatures::default()
+        };
+        let model = parameters.fit(Samples::from(&x)).unwrap();
+        let z = model.transform(&x).unwrap().into_dense();
+        for ((row, wave), value) in z.indexed_iter() {
+            let angle = model.frequencies.row(wave).dot(&x.row(row)) + model.phases[wave];
+            let expected = (2.0 / 61.0_f64).sqrt() * angle.cos();
+            assert!((value - expected).abs() < 1e-13, "{value} {expected}");
+        }
+    }
+
+    #[test]
+    fn rows_that_are_too_large_for_the_waves_are_told() {
+        let x = ndarray::array![[1e300, 0.0], [1.0, 1.0]];
+        let model = RandomFourierFeatures {
+            gamma: Gamma::Value(1e20),
+            ..RandomFourierFeatures::default()
+        }
+        .fit(Samples::from(&x))
+        .unwrap();
+        let message = model.transform(&x).unwrap_err().to_string();
+        assert!(message.contains("scale the columns"), "{message}");
     }
 }
