@@ -64,13 +64,12 @@ impl Best {
         }
     }
 
-    /// Writes the candidates in rising order.
-    pub(super) fn into_order(self, output: &mut [Candidate]) {
-        let sorted = match self.kept {
+    /// The candidates in rising order.
+    pub(super) fn into_sorted(self) -> Vec<Candidate> {
+        match self.kept {
             Kept::Few(sorted) => sorted,
             Kept::Many(heap) => heap.into_sorted_vec(),
-        };
-        output[..sorted.len()].copy_from_slice(&sorted);
+        }
     }
 }
 
@@ -165,8 +164,7 @@ mod tests {
         for (rank, row) in offers {
             best.offer(Candidate { rank, row });
         }
-        let mut output = [Candidate { rank: 0.0, row: 0 }; 3];
-        best.into_order(&mut output);
-        assert_eq!(output.map(|candidate| candidate.row), [8, 9, 3]);
+        let sorted = best.into_sorted().into_iter();
+        assert!(sorted.map(|candidate| candidate.row).eq([8, 9, 3]));
     }
 }

@@ -184,6 +184,65 @@ impl<'a> Index<'a> {
 
     /// The `k` nearest training rows of each query, in parallel over the queries.
     pub fn nearest(&self, queries: Rows<'_>, k: usize, run: &Run) -> Result<Neighbors> {
+        self.check_count(k)?;
+        let shape = (queries.n_rows(), k);
+        let mut indices = vec![0; queries.n_rows() * k];
+        let mut distances = vec![0.0; queries.n_rows() * k];
+        let places = indices.chunks_mut(k).zip(distances.chunks_mut(k));
+        let mut places: Vec<_> = places.collect();
+        self.answer(queries, k, &mut places, 1, run, |rows, lengths, place| {
+            let (indices, distances) = &mut place[0];
+            indices.copy_from_slice(rows);
+            distances.copy_from_slice(lengths);
+        })?;
+        Ok(Neighbors {
+            indices: Array2::from_shape_vec(shape, indices).expect("k neighbours per query"),
+            distances: Array2::from_shape_vec(shape, distances).expect("k neighbours per query"),
+        })
+    }
+
+    /// Calls `answer` for each query, in parallel, with its `k` nearest training rows, their distances
+    /// and its place of `width` values in the output: for those who need no list of all neighbours,
+    /// which would take more memory than most answers.
+    ///
+    /// ```
+    /// use didact_core::{Rows, Run};
+    /// use didact_math::{distance::Metric, neighbors::{Index, SearchAlgorithm}};
+    /// use ndarray::array;
+    /// let (training, run) = (array![[0.0], [1.0], [10.0]], Run::new());
+    /// let index = Index::build(Rows::Dense(training.view()), Metric::Euclidean, SearchAlgorithm::Auto, 30, &run)?;
+    /// let (queries, mut farther) = (array![[0.75], [7.0]], [0.0; 2]);
+    /// index.answer(Rows::Dense(queries.view()), 2, &mut farther, 1, &run, |_, distances, place| {
+    ///     place[0] = distances[1];
+    /// })?;
+    /// assert_eq!(farther, [0.75, 6.0]);
+    /// # Ok::<(), didact_core::Error>(())
+    /// ```
+    pub fn answer<T: Send>(
+        &self,
+        queries: Rows<'_>,
+        k: usize,
+        output: &mut [T],
+        width: usize,
+        run: &Run,
+        answer: impl Fn(&[usize], &mut [f64], &mut [T]) + Sync,
+    ) -> Result<()> {
+        self.check_count(k)?;
+        let queries = self.adapt(queries)?;
+        let end = |best: Best, place: &mut [T]| {
+            let found = best.into_sorted();
+            let rows: Vec<usize> = found.iter().map(|candidate| candidate.row).collect();
+            // In the memory of the candidates.
+            let mut distances: Vec<f64> = found
+                .into_iter()
+                .map(|candidate| self.metric.distance_of(candidate.rank))
+                .collect();
+            answer(&rows, &mut distances, place);
+        };
+        self.search(queries.view(), output, width, run, |_| Best::new(k), end)
+    }
+
+    fn check_count(&self, k: usize) -> Result<()> {
         if k == 0 {
             return Err(Error::parameter("n_neighbors", 0, "it must be at least 1"));
         }
@@ -194,22 +253,7 @@ impl<'a> Index<'a> {
             );
             return Err(Error::parameter("n_neighbors", k, requirement));
         }
-        let queries = self.adapt(queries)?;
-        let queries = queries.view();
-        let mut found = vec![Candidate { rank: 0.0, row: 0 }; queries.n_rows() * k];
-        let (begin, end) = (|_: &mut _| Best::new(k), Best::into_order);
-        self.search(queries, &mut found, k, run, begin, end)?;
-        let shape = (queries.n_rows(), k);
-        let indices = found.iter().map(|candidate| candidate.row).collect();
-        // In the memory of the candidates.
-        let distances = found
-            .into_iter()
-            .map(|candidate| self.metric.distance_of(candidate.rank))
-            .collect();
-        Ok(Neighbors {
-            indices: Array2::from_shape_vec(shape, indices).expect("k neighbours per query"),
-            distances: Array2::from_shape_vec(shape, distances).expect("k neighbours per query"),
-        })
+        Ok(())
     }
 
     /// The training rows at most `radius` away from each query and their distances, nearest

@@ -46,12 +46,23 @@ impl KNeighborsClassifier {
         let classes = self.classes.len();
         let counts = self
             .memory
-            .judge(samples.rows(), classes, |neighbors, _, counts| {
+            .numbers(samples.rows(), classes, |neighbors, _, counts| {
                 for &neighbor in neighbors {
                     counts[self.labels[neighbor]] += 1.0;
                 }
             })?;
         Ok(counts.mapv(|count| count as usize))
+    }
+
+    /// Adds the share of the voices for each class to zeros.
+    fn vote(&self, neighbors: &[usize], voices: &[f64], shares: &mut [f64]) {
+        for (&neighbor, &voice) in neighbors.iter().zip(voices) {
+            shares[self.labels[neighbor]] += voice;
+        }
+        let total: f64 = shares.iter().sum();
+        for share in shares {
+            *share /= total;
+        }
     }
 }
 
@@ -71,27 +82,25 @@ impl Classify for KNeighborsClassifier {
     }
 
     fn classify(&self, rows: Rows<'_>) -> Result<Vec<usize>> {
-        let probabilities = self.probabilities(rows)?;
-        let labels = probabilities.rows().into_iter();
-        Ok(labels
-            .map(|row| argmax(row.iter().copied()).unwrap_or(0))
-            .collect())
+        let mut labels = vec![0; rows.n_rows()];
+        // Probabilities of many rows and classes would take far more memory than the labels.
+        self.memory
+            .judge(rows, &mut labels, 1, |neighbors, voices, label| {
+                let mut shares = vec![0.0; self.classes.len()];
+                self.vote(neighbors, voices, &mut shares);
+                label[0] = argmax(shares).unwrap_or(0);
+            })?;
+        Ok(labels)
     }
 }
 
 impl Probabilities for KNeighborsClassifier {
     fn probabilities(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
         let classes = self.classes.len();
-        self.memory
-            .judge(rows, classes, |neighbors, voices, answer| {
-                for (&neighbor, &voice) in neighbors.iter().zip(voices) {
-                    answer[self.labels[neighbor]] += voice;
-                }
-                let total: f64 = answer.iter().sum();
-                for answer in answer {
-                    *answer /= total;
-                }
-            })
+        let vote = |neighbors: &[usize], voices: &[f64], shares: &mut [f64]| {
+            self.vote(neighbors, voices, shares);
+        };
+        self.memory.numbers(rows, classes, vote)
     }
 }
 

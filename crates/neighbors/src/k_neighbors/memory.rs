@@ -16,10 +16,6 @@ pub(super) struct Memory {
     voting: Voting,
 }
 
-/// Predictions are made for so many queries at a time that their neighbours fit into some ten
-/// megabytes.
-const NEIGHBORS_AT_A_TIME: usize = 1 << 20;
-
 impl Memory {
     pub(super) fn new(parameters: &KNeighbors, rows: Rows<'_>, run: &Run) -> Result<Self> {
         let n_rows = rows.n_rows();
@@ -80,34 +76,37 @@ impl Memory {
         self.index.within(rows, radius, &Run::new())
     }
 
-    /// Calls `judge` for each row with its neighbours, their voices and a row of `width` zeros
-    /// to write the answer into.
-    pub(super) fn judge(
+    /// Calls `judge` for each row, in parallel, with its neighbours, their voices and its place of
+    /// `width` values in the answers.
+    pub(super) fn judge<T: Send>(
+        &self,
+        rows: Rows<'_>,
+        answers: &mut [T],
+        width: usize,
+        judge: impl Fn(&[usize], &[f64], &mut [T]) + Sync,
+    ) -> Result<()> {
+        check_magnitude(rows, self.index.metric())?;
+        let (k, voting) = (self.n_neighbors, self.voting);
+        let answer = |neighbors: &[usize], distances: &mut [f64], place: &mut [T]| {
+            voting.make_voices(distances);
+            judge(neighbors, distances, place);
+        };
+        self.index
+            .answer(rows, k, answers, width, &Run::new(), answer)
+    }
+
+    /// The same for answers of `width` numbers, which are zero before.
+    pub(super) fn numbers(
         &self,
         rows: Rows<'_>,
         width: usize,
-        judge: impl Fn(&[usize], &[f64], &mut [f64]),
+        judge: impl Fn(&[usize], &[f64], &mut [f64]) + Sync,
     ) -> Result<Array2<f64>> {
-        check_magnitude(rows, self.index.metric())?;
-        let k = self.n_neighbors;
         let mut answers = Array2::zeros((rows.n_rows(), width));
-        let mut voices = vec![0.0; k];
-        let block = (NEIGHBORS_AT_A_TIME / k).max(1);
-        for start in (0..rows.n_rows()).step_by(block) {
-            let end = (start + block).min(rows.n_rows());
-            let found = self.index.nearest(rows.slice(start..end), k, &Run::new())?;
-            let queries = found.indices.rows().into_iter().zip(found.distances.rows());
-            for (row, (indices, distances)) in (start..end).zip(queries) {
-                let (indices, distances) = (
-                    indices.to_slice().expect("neighbours are contiguous"),
-                    distances.to_slice().expect("distances are contiguous"),
-                );
-                self.voting.voices(distances, &mut voices);
-                let mut answer = answers.row_mut(row);
-                let answer = answer.as_slice_mut().expect("answers are contiguous");
-                judge(indices, &voices, answer);
-            }
-        }
+        let places = answers
+            .as_slice_mut()
+            .expect("a fresh matrix is contiguous");
+        self.judge(rows, places, width, judge)?;
         Ok(answers)
     }
 

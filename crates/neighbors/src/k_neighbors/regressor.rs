@@ -50,16 +50,17 @@ impl Features for KNeighborsRegressor {
 impl Regress for KNeighborsRegressor {
     fn regress(&self, rows: Rows<'_>) -> Result<Array2<f64>> {
         let width = self.targets.ncols();
-        self.memory.judge(rows, width, |neighbors, voices, answer| {
-            let total: f64 = voices.iter().sum();
-            for (&neighbor, &voice) in neighbors.iter().zip(voices) {
-                // Shares sum to one, so that huge targets do not overflow on the way.
-                let share = voice / total;
-                for (answer, target) in answer.iter_mut().zip(self.targets.row(neighbor)) {
-                    *answer += share * target;
+        self.memory
+            .numbers(rows, width, |neighbors, voices, answer| {
+                let total: f64 = voices.iter().sum();
+                for (&neighbor, &voice) in neighbors.iter().zip(voices) {
+                    // Shares sum to one, so that huge targets do not overflow on the way.
+                    let share = voice / total;
+                    for (answer, target) in answer.iter_mut().zip(self.targets.row(neighbor)) {
+                        *answer += share * target;
+                    }
                 }
-            }
-        })
+            })
     }
 }
 

@@ -16,15 +16,15 @@ pub enum Voting {
 }
 
 impl Voting {
-    /// Writes the voices of neighbours, at most one each, given their distances in rising order.
-    pub(crate) fn voices(self, distances: &[f64], voices: &mut [f64]) {
+    /// Replaces the distances of neighbours, in rising order, by their voices, at most one each.
+    pub(crate) fn make_voices(self, distances: &mut [f64]) {
         let nearest = distances.first().copied().unwrap_or(0.0);
-        for (voice, &distance) in voices.iter_mut().zip(distances) {
-            *voice = match self {
+        for value in distances {
+            *value = match self {
                 Voting::Uniform => 1.0,
                 // Relative to the nearest, because one over a tiny distance is infinite.
-                Voting::Distance if nearest > 0.0 => nearest / distance,
-                Voting::Distance => f64::from(distance == 0.0),
+                Voting::Distance if nearest > 0.0 => nearest / *value,
+                Voting::Distance => f64::from(*value == 0.0),
             };
         }
     }
@@ -35,8 +35,8 @@ mod tests {
     use super::*;
 
     fn voices(voting: Voting, distances: &[f64]) -> Vec<f64> {
-        let mut voices = vec![0.0; distances.len()];
-        voting.voices(distances, &mut voices);
+        let mut voices = distances.to_vec();
+        voting.make_voices(&mut voices);
         voices
     }
 

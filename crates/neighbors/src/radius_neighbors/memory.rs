@@ -73,16 +73,14 @@ impl Memory {
         judge: impl Fn(&[(usize, f64)], &[f64], &mut [f64]),
     ) -> Result<Array2<f64>> {
         let mut answers = Array2::zeros((rows.n_rows(), width));
-        let mut distances = Vec::new();
         let mut voices = Vec::new();
         for start in (0..rows.n_rows()).step_by(QUERIES) {
             let end = (start + QUERIES).min(rows.n_rows());
             let found = self.within(rows.slice(start..end))?;
             for (row, neighbors) in (start..end).zip(&found) {
-                distances.clear();
-                distances.extend(neighbors.iter().map(|(_, distance)| *distance));
-                voices.resize(distances.len(), 0.0);
-                self.voting.voices(&distances, &mut voices);
+                voices.clear();
+                voices.extend(neighbors.iter().map(|(_, distance)| *distance));
+                self.voting.make_voices(&mut voices);
                 let mut answer = answers.row_mut(row);
                 let answer = answer.as_slice_mut().expect("answers are contiguous");
                 judge(neighbors, &voices, answer);
