@@ -49,7 +49,7 @@ pub use model::{Abilities, AnyModel, Attribute, Figure, Model, Shape, Value};
 pub use online::Online;
 pub use parameters::Parameters;
 pub use properties::{CLUSTERING_PROPERTIES, Property};
-pub use rows::{OwnedRows, Rows};
+pub use rows::{OwnedRows, Rows, are_finite};
 pub use run::{Cancel, Progress, Run, default_threads};
 pub use sequence::{InSequence, LearnInSequence};
 pub use sparse::{Csr, CsrView};

@@ -115,7 +115,13 @@ impl<'a> Rows<'a> {
 }
 
 /// Whether all values are finite; many are looked at in parallel.
-fn are_finite(values: &[f64]) -> bool {
+///
+/// ```
+/// use didact_core::are_finite;
+/// assert!(are_finite(&[1.0, -f64::MAX]));
+/// assert!(!are_finite(&[1.0, f64::NAN]) && !are_finite(&[f64::NEG_INFINITY]));
+/// ```
+pub fn are_finite(values: &[f64]) -> bool {
     /// Values that a thread looks at in a row.
     const PIECE: usize = 1 << 16;
     match values.len() <= 4 * PIECE {

@@ -1,9 +1,9 @@
 //! Training rows that other rows are compared with, and sums over these comparisons.
 
-use didact_core::{Csr, Error, OwnedRows, Result, Rows, Run};
+use didact_core::{Csr, Error, OwnedRows, Result, Rows, Run, are_finite};
 use didact_math::kernel::{Compared, Kernel, kernel_matrix_self};
 use didact_math::linalg::matmul;
-use ndarray::{Array2, ArrayView2};
+use ndarray::{Array, Array2, ArrayView2, ArrayViewMut2, Dimension};
 use serde::{Deserialize, Serialize};
 
 /// Rows that are compared together.
@@ -68,7 +68,7 @@ impl Anchors {
         }
         drop(all);
         let gram = kernel_matrix_self(self.rows(), &self.kernel, run)?;
-        ensure_finite(gram.iter().copied())?;
+        ensure_finite(&gram)?;
         Ok(gram)
     }
 
@@ -81,29 +81,46 @@ impl Anchors {
         adjust: impl Fn(&mut [f64]) + Sync + Send,
         run: &Run,
     ) -> Result<Array2<f64>> {
-        self.kernel.check_rows(rows)?;
         let width = coefficients.ncols();
-        let mut output = Array2::zeros((rows.n_rows(), width));
-        let values = output.as_slice_mut().expect("a fresh matrix is contiguous");
-        let compared = Compared::new(self.rows(), &self.kernel);
-        compared.in_blocks(rows, BLOCK, values, run, |mut kernel, output| {
+        self.blocks(rows, width, run, |mut kernel, output| {
             for mut row in kernel.rows_mut().into_iter().take(output.len() / width) {
                 adjust(row.as_slice_mut().expect("whole rows"));
             }
             let block = matmul(kernel.view(), coefficients);
             let block = block.as_slice().expect("a fresh matrix is contiguous");
             output.copy_from_slice(&block[..output.len()]);
-        })?;
-        ensure_finite(output.iter().copied())?;
+        })
+    }
+
+    /// K: the kernel of each row with the anchors, in parallel.
+    pub(crate) fn compare(&self, rows: Rows<'_>, run: &Run) -> Result<Array2<f64>> {
+        self.blocks(rows, self.len(), run, |kernel, output| {
+            let kernel = kernel.as_slice().expect("a block is contiguous");
+            output.copy_from_slice(&kernel[..output.len()]);
+        })
+    }
+
+    /// What `work` makes of the kernel of some rows at a time: `width` finite numbers for each row.
+    fn blocks(
+        &self,
+        rows: Rows<'_>,
+        width: usize,
+        run: &Run,
+        work: impl Fn(ArrayViewMut2<'_, f64>, &mut [f64]) + Sync,
+    ) -> Result<Array2<f64>> {
+        self.kernel.check_rows(rows)?;
+        let mut output = Array2::zeros((rows.n_rows(), width));
+        let values = output.as_slice_mut().expect("a fresh matrix is contiguous");
+        Compared::new(self.rows(), &self.kernel).in_blocks(rows, BLOCK, values, run, work)?;
+        ensure_finite(&output)?;
         Ok(output)
     }
 }
 
 /// Fails where the values of a kernel, or what is made of them, are too large for numbers.
-pub(crate) fn ensure_finite(values: impl IntoIterator<Item = f64>) -> Result<()> {
-    // The sum of x·0 is NaN exactly when some x is not finite.
-    let probe: f64 = values.into_iter().map(|value| value * 0.0).sum();
-    match probe == 0.0 {
+pub(crate) fn ensure_finite<D: Dimension>(values: &Array<f64, D>) -> Result<()> {
+    let values = values.as_slice_memory_order();
+    match are_finite(values.expect("a whole array lies in one piece")) {
         true => Ok(()),
         false => Err(Error::numerical(
             "the kernel of some rows is too large for a number; scale the columns, or use a \

@@ -163,7 +163,7 @@ impl KernelCca {
                 .slice(s![starts[index]..starts[index + 1], ..count]);
             let scaled = &own * &spectrum.inverse.view().insert_axis(Axis(1));
             let coefficients = matmul(spectrum.vectors.view(), scaled.view());
-            ensure_finite(coefficients.iter().copied())?;
+            ensure_finite(&coefficients)?;
             made.push(View {
                 anchors,
                 centring,

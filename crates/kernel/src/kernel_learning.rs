@@ -177,7 +177,7 @@ pub fn mix_kernels(
 
 fn centred(rows: Rows<'_>, kernel: &Kernel, run: &Run) -> Result<Array2<f64>> {
     let gram = kernel_matrix_self(rows, kernel, run)?;
-    ensure_finite(gram.iter().copied())?;
+    ensure_finite(&gram)?;
     let centred = KernelCentring::new(gram.view())?.centred(gram.view())?;
     Ok(centred)
 }

@@ -150,7 +150,7 @@ impl Pupil<'_> {
                 let one = self.rows.slice(row..row + 1);
                 let values = kernel_matrix(one, self.rows, &self.kernel, run)?;
                 let values = values.row(0).mapv(|value| value + self.intercept);
-                ensure_finite(values.iter().copied())?;
+                ensure_finite(&values)?;
                 (values, false)
             }
         };

@@ -111,7 +111,7 @@ impl Fit<Measured<'_>> for KernelRidge {
         system.diag_mut().mapv_inplace(|value| value + self.alpha);
         let mut dual_coef = solve(system, &targets, run)?;
         dual_coef *= &roots.insert_axis(Axis(1));
-        ensure_finite(dual_coef.iter().copied())?;
+        ensure_finite(&dual_coef)?;
         Ok(KernelRidgeModel { anchors, dual_coef })
     }
 }

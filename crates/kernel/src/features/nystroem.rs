@@ -108,7 +108,7 @@ impl Fit<Samples<'_>> for Nystroem {
         }
         let scaled = &eigen.vectors * &roots.insert_axis(Axis(0));
         let normalisation = matmul(scaled.view(), eigen.vectors.t());
-        ensure_finite(normalisation.iter().copied())?;
+        ensure_finite(&normalisation)?;
         Ok(NystroemModel {
             anchors,
             normalisation,

@@ -4,7 +4,7 @@ use didact_core::model::ensure_consistent;
 use didact_core::random::generator;
 use didact_core::{
     Abilities, Accepts, Attribute, CsrView, Error, Features, Fit, Model, OwnedRows, Result, Rows,
-    Run, Samples, Transform, Value, parallel,
+    Run, Samples, Transform, Value, are_finite, parallel,
 };
 use didact_math::kernel::Gamma;
 use didact_math::linalg::PackedColumns;
@@ -141,7 +141,8 @@ impl Transform for RandomFourierFeaturesModel {
             }
         }
         // The cosine of an infinity is no number.
-        match output.iter().all(|value| value.is_finite()) {
+        let values = output.as_slice().expect("a fresh matrix is contiguous");
+        match are_finite(values) {
             true => Ok(OwnedRows::Dense(output)),
             false => Err(Error::numerical(
                 "the values of some rows are too large for waves of these frequencies; scale the \

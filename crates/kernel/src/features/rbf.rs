@@ -233,10 +233,7 @@ impl Transform for RbfFeaturesModel {
     }
 
     fn transform_rows(&self, rows: Rows<'_>) -> Result<OwnedRows> {
-        let identity = Array2::eye(self.anchors.len());
-        let features = self
-            .anchors
-            .combine(rows, identity.view(), |_| {}, &Run::new())?;
+        let features = self.anchors.compare(rows, &Run::new())?;
         if !self.keep_columns {
             return Ok(OwnedRows::Dense(features));
         }

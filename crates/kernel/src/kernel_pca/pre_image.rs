@@ -59,7 +59,7 @@ impl Way {
                 .into_owned(),
         };
         slopes /= &eigenvalues.view().insert_axis(Axis(1));
-        ensure_finite(slopes.iter().copied())?;
+        ensure_finite(&slopes)?;
         let iteration = match (&anchors.kernel, parameters.pre_image) {
             (Kernel::Rbf { gamma }, PreImage::Auto | PreImage::FixedPoint) => {
                 let spread = slopes
@@ -104,7 +104,7 @@ impl Way {
             }
             Ok(())
         })?;
-        ensure_finite(found.iter().copied())?;
+        ensure_finite(&found)?;
         Ok(found)
     }
 
