@@ -80,7 +80,12 @@ pub fn truncated_svd(
         .min(d);
     let start = Array2::from_shape_fn((d, width), |_| StandardNormal.sample(generator));
     let mut subspaces = vec![orthonormal_basis(data.times(&start, run)?.view())?];
-    for sharpened in 0..options.power_iterations {
+    // All directions together hold everything already.
+    let sharpenings = match width == n.min(d) {
+        true => 0,
+        false => options.power_iterations,
+    };
+    for sharpened in 0..sharpenings {
         // Without a fresh basis in between, all columns would turn to the first direction.
         let across = orthonormal_basis(data.transposed_times(&subspaces[sharpened], run)?.view())?;
         run.check()?;
