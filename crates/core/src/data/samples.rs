@@ -117,7 +117,7 @@ impl<'a> Samples<'a> {
     }
 
     /// The chosen samples, in the given order.
-    pub fn select(&self, chosen: &[usize]) -> Samples<'static> {
+    pub fn select<'s>(&self, chosen: &[usize]) -> Samples<'s> {
         let storage = match self.rows().select(chosen) {
             OwnedRows::Dense(dense) => Storage::Dense(CowArray::from(dense)),
             OwnedRows::Sparse(sparse) => Storage::OwnedSparse(sparse),
@@ -127,6 +127,23 @@ impl<'a> Samples<'a> {
             weights: self
                 .weights()
                 .map(|weights| CowArray::from(weights.select(Axis(0), chosen))),
+        }
+    }
+
+    /// The samples of positive weight, without a copy where that is all of them.
+    ///
+    /// ```
+    /// use didact_core::Samples;
+    /// let x = ndarray::array![[1.0], [2.0], [3.0]];
+    /// let samples = Samples::from(&x).weighted(&[1.0, 0.0, 2.0])?;
+    /// assert_eq!(samples.counting().dense()?, ndarray::array![[1.0], [3.0]]);
+    /// # Ok::<(), didact_core::Error>(())
+    /// ```
+    pub fn counting(&self) -> Samples<'_> {
+        let counts = |row: &usize| self.weight(*row) > 0.0;
+        match (0..self.n_rows()).all(|row| counts(&row)) {
+            true => self.view(),
+            false => self.select(&(0..self.n_rows()).filter(counts).collect::<Vec<_>>()),
         }
     }
 

@@ -106,12 +106,9 @@ impl Fit<Samples<'_>> for KernelDensity {
     const ACCEPTS: Accepts = Accepts::WEIGHTS;
 
     fn learn(&self, data: Samples<'_>, run: &Run) -> Result<KernelDensityModel> {
-        let n_given = data.n_rows();
-        let counting: Vec<usize> = (0..n_given).filter(|&row| data.weight(row) > 0.0).collect();
-        let windows = self.windows(&data.select(&counting), run)?;
         Ok(KernelDensityModel {
-            windows,
-            n_samples: n_given,
+            windows: self.windows(&data.counting(), run)?,
+            n_samples: data.n_rows(),
         })
     }
 }
