@@ -16,14 +16,16 @@ from pathlib import Path
 import didact
 import didact.plot
 import numpy as np
+from places import kept
 from sizes import ALGORITHMS, APPLIED, GROUPS, SETTINGS, parted
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", default="", help="only classes whose name contains one of these words, cut by commas")
-    parser.add_argument("--out", default=Path(__file__).parent / "results", type=Path)
+    parser.add_argument("--out", type=Path, help="where the tables go: by default results, or results/partial where not everything was measured")
     options = parser.parse_args()
+    options.out = options.out or kept(bool(options.rows))
     words = [word.strip().lower() for word in options.rows.split(",") if word.strip()]
     listed = {name for name, *_ in ALGORITHMS}
     forgotten = [one["name"] for one in didact.catalogue() if one["name"] not in listed]

@@ -22,6 +22,8 @@ import time
 from importlib import metadata
 from pathlib import Path
 
+from places import kept
+
 PEERS = ["didact", "scikit-learn", "scikit-learn-intelex", "hmmlearn", "hdbscan", "fastcluster", "minisom", "python-crfsuite", "scipy", "numpy", "polars", "pandas"]
 LIMITS = ["OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "RAYON_NUM_THREADS", "POLARS_MAX_THREADS"]
 #: A task is repeated until so much time was spent on a library, within the numbers of repeats.
@@ -52,6 +54,8 @@ def main():
     results = {}
     for threads in options.threads:
         results[threads] = measured(options, threads) + crates(options, threads)
+        if not results[threads]:
+            sys.exit(f"no row has a name that contains {options.rows!r}; the names are in bench/results/latest.md")
         # Whoever interrupts the rest keeps what is known.
         write(options, results, {})
     print(write(options, results, {} if options.quick else remembered(options)))
@@ -62,11 +66,13 @@ def arguments():
     parser.add_argument("--rows", default="", help="only rows whose name contains one of these words, cut by commas")
     parser.add_argument("--quick", action="store_true", help="fewest repeats, no memory")
     parser.add_argument("--threads", default="1,2", type=lambda text: [int(part) for part in text.split(",")])
-    parser.add_argument("--out", default=Path(__file__).parent / "results", type=Path)
+    parser.add_argument("--out", type=Path, help="where the tables go: by default results, or results/partial where not everything was measured")
     parser.add_argument("--rust", action="append", default=[], help="a program that times crates of Rust")
     parser.add_argument("--worker", type=int, help=argparse.SUPPRESS)
     parser.add_argument("--memory", action="store_true", help=argparse.SUPPRESS)
-    return parser.parse_args()
+    options = parser.parse_args()
+    options.out = options.out or kept(bool(options.rows) or options.quick)
+    return options
 
 
 def chosen(options):
