@@ -218,6 +218,9 @@ impl<'a> Index<'a> {
     /// assert_eq!(farther, [0.75, 6.0]);
     /// # Ok::<(), didact_core::Error>(())
     /// ```
+    ///
+    /// # Panics
+    /// When the output has not `width` values for each query.
     pub fn answer<T: Send>(
         &self,
         queries: Rows<'_>,
@@ -227,6 +230,7 @@ impl<'a> Index<'a> {
         run: &Run,
         answer: impl Fn(&[usize], &mut [f64], &mut [T]) + Sync,
     ) -> Result<()> {
+        assert_eq!(output.len(), width * queries.n_rows(), "a place for each");
         self.check_count(k)?;
         let queries = self.adapt(queries)?;
         let end = |best: Best, place: &mut [T]| {
