@@ -114,7 +114,7 @@ def features(name, rows, ours, theirs):
     """A hundred columns whose inner products come close to a Gaussian kernel, learned and applied."""
 
     def closeness(x, made):
-        """How near the products come for the first two hundred rows, which is luck but for a tenth."""
+        """How near the products come for the first two hundred rows; waves and landmarks are drawn, so that part of it is luck."""
         few, made = x[:200], np.asarray(made)[:200]
         squares = ((few[:, None] - few) ** 2).sum(axis=2)
         return -float(np.sqrt(np.mean((made @ made.T - np.exp(-0.02 * squares)) ** 2)))
