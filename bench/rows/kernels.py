@@ -123,7 +123,7 @@ def features(name, rows, ours, theirs):
         "didact": lambda x, t: ours(gamma=0.02, n_components=100, n_jobs=t).fit(x).transform(x),
         "scikit-learn": lambda x, _: theirs(gamma=0.02, n_components=100, random_state=0).fit(x).transform(x),
     }
-    return Row(name, lambda: np.random.default_rng(0).standard_normal((rows, 20)), who, closeness, tolerance=0.2)
+    return Row(name, lambda: np.random.default_rng(0).standard_normal((rows, 20)), who, closeness, tolerance=0.05)
 
 
 def digits():
